@@ -71,7 +71,7 @@ class Tally(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A piece of work for one process: a range of deals, or of random games.
+    """The work of one process: a range of deals, or of random games.
 
     Attributes:
         rules: the ruleset.

@@ -1,8 +1,8 @@
-"""Measure how many pieces of a job a second are claimed and completed, by several processes.
+"""Measure how many shards of a job a second are claimed and completed, by several processes.
 
-The pieces are empty: what is measured is the queue alone, on a PostgreSQL or SQLite database that
-is thrown away. Each claim is a transaction of its own, of one piece or of several (``--at-once``).
-Completed pieces are deleted, with the job's progress, in a transaction every so often (``--every``,
+The shards are empty: what is measured is the queue alone, on a PostgreSQL or SQLite database that
+is thrown away. Each claim is a transaction of its own, of one shard or of several (``--at-once``).
+Completed shards are deleted, with the job's progress, in a transaction every so often (``--every``,
 0 for one after each claim), as a runner does with the results that have piled up:
 
     python benchmarks/claims.py --processes 4 --seconds 10
@@ -24,12 +24,12 @@ from sqlalchemy import func, select
 from catalogue import store
 from catalogue.jobs import claims
 from catalogue.jobs.queue import change, locked, submit
-from catalogue.schema import JobRow, PieceRow
+from catalogue.schema import JobRow, ShardRow
 from engine.dealing.dealers import Sample
 from measuring.databases import new_postgresql
 
 DEALS = 100
-# Pieces that a process makes when it finds too few.
+# Shards that a process makes when it finds too few.
 WINDOW = 200
 
 
@@ -48,16 +48,16 @@ def database(url: str | None) -> Iterator[str]:
 def work(
     url: str, job_id: int, at_once: int, seconds: float, every: float, start: Any, told: Any
 ) -> None:
-    """Claim and complete pieces for some seconds, and make more when there are too few.
+    """Claim and complete shards for some seconds, and make more when there are too few.
 
     Args:
         url: of the catalogue.
         job_id: the job.
-        at_once: pieces in a claim.
+        at_once: shards in a claim.
         seconds: how long.
-        every: seconds after which completed pieces are deleted.
+        every: seconds after which completed shards are deleted.
         start: a barrier of all processes.
-        told: a queue for the number of pieces, the seconds that they took, and the CPU seconds.
+        told: a queue for the number of shards, the seconds that they took, and the CPU seconds.
     """
     done = 0
     with store.open_catalogue(url) as cat:
@@ -68,13 +68,13 @@ def work(
         mine: list[int] = []
         while (now := time.perf_counter()) - begin < seconds:
             with cat.begin() as session:
-                pieces = claims.claim(session, runner, job_id, at_once)
-            mine += [piece.id for piece in pieces]
-            if len(pieces) < at_once:
+                shards = claims.claim(session, runner, job_id, at_once)
+            mine += [shard.id for shard in shards]
+            if len(shards) < at_once:
                 with cat.begin() as session:
                     job = locked(session, job_id)
                     ends = range(job.next_seed, job.next_seed + WINDOW * DEALS, DEALS)
-                    claims.add_pieces(session, job_id, [range(k, k + DEALS) for k in ends])
+                    claims.add_shards(session, job_id, [range(k, k + DEALS) for k in ends])
                     job.next_seed = ends.stop
             if mine and now - stored >= every:
                 done += _complete(cat, runner, job_id, mine)
@@ -95,7 +95,7 @@ def _complete(cat: store.Catalogue, runner: int, job_id: int, mine: list[int]) -
 def measure(
     url: str, processes: int, at_once: int, seconds: float, every: float
 ) -> tuple[float, float]:
-    """Pieces a second, and CPU milliseconds of a piece."""
+    """Shards a second, and CPU milliseconds of a shard."""
     with store.open_catalogue(url) as cat:
         sample = Sample("thoughtful-1", 0, 10**12)
         job_id = submit(
@@ -118,12 +118,12 @@ def measure(
             process.join()
         with cat.session() as session:
             left = session.scalar(
-                select(func.count()).select_from(PieceRow).where(PieceRow.job_id == job_id)
+                select(func.count()).select_from(ShardRow).where(ShardRow.job_id == job_id)
             )
             job = session.get_one(JobRow, job_id)
-        done = sum(pieces for pieces, _, _ in found)
-        assert job.done == DEALS * done, "a piece was completed twice"
-        assert job.next_seed == DEALS * (done + (left or 0)), "pieces were lost"
+        done = sum(shards for shards, _, _ in found)
+        assert job.done == DEALS * done, "a shard was completed twice"
+        assert job.next_seed == DEALS * (done + (left or 0)), "shards were lost"
     seconds_taken = max(float(took) for _, took, _ in found)
     cpu = sum(float(spent) for _, _, spent in found)
     return done / seconds_taken, 1000 * cpu / max(done, 1)
@@ -143,7 +143,7 @@ def main() -> None:
                 url, arguments.processes, at_once, arguments.seconds, arguments.every
             )
             print(
-                f"{arguments.processes} processes, {at_once} at once: {rate:,.0f} pieces a second "
+                f"{arguments.processes} processes, {at_once} at once: {rate:,.0f} shards a second "
                 f"claimed and completed, {cpu_ms:.2f} CPU ms each",
                 flush=True,
             )

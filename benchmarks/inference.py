@@ -137,7 +137,7 @@ def main() -> int:
             print(sentence, flush=True)
         if done % 10 == 0 or done == len(tasks):
             took = time.monotonic() - began
-            print(f"{done} of {len(tasks)} pieces, {took:,.0f} s", file=sys.stderr, flush=True)
+            print(f"{done} of {len(tasks)} tasks, {took:,.0f} s", file=sys.stderr, flush=True)
     _report(slugs, sample.count, tally)
     return 1 if tally.differing else 0
 

@@ -450,8 +450,8 @@ class JobRow(Base):
     # queued, running, paused, done, failed, cancelled
     total: Mapped[int] = mapped_column(BigInteger)
     done: Mapped[int] = mapped_column(BigInteger)  # outcomes or regrets present, of the total
-    next_seed: Mapped[int] = mapped_column(SeedEnd)  # the first that is in no piece yet
-    cpu_ms: Mapped[float]  # spent by its pieces
+    next_seed: Mapped[int] = mapped_column(SeedEnd)  # the first that is in no shard yet
+    cpu_ms: Mapped[float]  # spent by its shards
     rate: Mapped[float | None]  # outcomes per second while running
     error: Mapped[str | None] = mapped_column(Text)  # why it failed, or by which rule it stopped
     created_at: Mapped[datetime]
@@ -463,7 +463,7 @@ class JobRow(Base):
 
 
 class RunnerRow(Base):
-    """A runner, a process that has pieces of jobs solved."""
+    """A runner, a process that has shards of jobs solved."""
 
     __tablename__ = "runner"
 
@@ -475,14 +475,14 @@ class RunnerRow(Base):
     heartbeat: Mapped[datetime]
 
 
-class PieceRow(Base):
+class ShardRow(Base):
     """Seeds of a job that are solved together: waiting, with a runner, or given up.
 
-    A piece that is done has no row any more.
+    A shard that is done has no row any more.
     """
 
-    __tablename__ = "piece"
-    __table_args__ = (Index("ix_piece_job", "job_id", "state", "first_seed"),)
+    __tablename__ = "shard"
+    __table_args__ = (Index("ix_shard_job", "job_id", "state", "first_seed"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     job_id: Mapped[int] = mapped_column(ForeignKey("job.id"))
@@ -560,7 +560,7 @@ class VerificationRow(Base):
     options: Mapped[dict[str, Any]]  # shares, random seed, checks
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
-    progress: Mapped[dict[str, Any]]  # pieces checked of each check, to go on from
+    progress: Mapped[dict[str, Any]]  # shards checked of each check, to go on from
     checked: Mapped[dict[str, Any]]  # numbers of objects, by kind
     faults: Mapped[int]
     findings: Mapped[dict[str, Any]]  # the first of them

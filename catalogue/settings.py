@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import platformdirs
-from pydantic import Field, ValidationError, field_validator
+from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -45,7 +45,7 @@ class Settings(BaseSettings):
         workers: number of processes that solve.
         scheduler: address of a running Dask scheduler, such as ``tcp://10.0.0.5:8786``, whose
             workers solve instead of this machine.
-        piece_timeout: seconds after which a piece of a job is given up, unless ten times what it is
+        shard_timeout: seconds after which a shard of a job is given up, unless ten times what it is
             expected to take is longer.
         read_only: whether nothing can be changed or started.
         editors: e-mail addresses, separated by commas, of those who may change something on a
@@ -69,7 +69,13 @@ class Settings(BaseSettings):
     database_url: str = Field(default_factory=default_database_url)
     workers: int = Field(default_factory=all_cores, ge=1, le=4096)
     scheduler: str | None = None
-    piece_timeout: float = Field(default=600.0, gt=0, le=1e9)
+    shard_timeout: float = Field(
+        default=600.0,
+        gt=0,
+        le=1e9,
+        # The second is the former name.
+        validation_alias=AliasChoices(f"{PREFIX}SHARD_TIMEOUT", f"{PREFIX}PIECE_TIMEOUT"),
+    )
     read_only: bool = False
     editors: str = ""
     query_seconds: float = Field(default=10.0, gt=0, le=3600)
@@ -137,7 +143,7 @@ def get_settings() -> Settings:
         return _settings(tuple(os.environ.items()))
     except ValidationError as error:
         fault = error.errors()[0]
-        variable = PREFIX + str(fault["loc"][0]).upper()
+        variable = PREFIX + str(fault["loc"][0]).upper().removeprefix(PREFIX)
         raise BadInput(
             f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'][:1].lower()}"
             f"{fault['msg'][1:]}"

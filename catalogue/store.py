@@ -10,8 +10,8 @@ The storage contract
   `catalogue.outcomes.writing`. `catalogue.jobs.queue` also adds missing rulesets and solvers,
   through its functions. Outcomes are only ever added, never changed;
   `catalogue.outcomes.compaction` deletes the rows of outcomes whose verdict stays in its block.
-- `job`, `job_solver`, `runner` and `piece` are written by `catalogue.jobs`. A runner writes the
-  results of a piece only while the piece is its own, which it checks in the same transaction.
+- `job`, `job_solver`, `runner` and `shard` are written by `catalogue.jobs`. A runner writes the
+  results of a shard only while the shard is its own, which it checks in the same transaction.
 - `regret` is written by `catalogue.regret.task`. Its rows refer to outcomes that were stored
   before; they too are never changed or deleted.
 - `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
@@ -20,8 +20,8 @@ The storage contract
   that adds rows of its kinds.
 - The tables themselves are created and altered by the migrations, through `init`.
 
-*When.* The outcomes of a piece, the blocks and statuses derived from them, the progress of the job
-and the new bound are written in one transaction, in which the piece is deleted too. So for every
+*When.* The outcomes of a shard, the blocks and statuses derived from them, the progress of the job
+and the new bound are written in one transaction, in which the shard is deleted too. So for every
 reader the counts equal a recount, and whatever is killed, an outcome is stored once or not at all.
 
 *How.* On PostgreSQL rows are copied in by COPY, straight into their tables: the lock of the block

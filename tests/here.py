@@ -1,4 +1,4 @@
-"""Run jobs in the process of the test, piece by piece, without workers."""
+"""Run jobs in the process of the test, shard by shard, without workers."""
 
 from collections.abc import Callable
 

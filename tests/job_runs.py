@@ -103,7 +103,7 @@ def assert_sound(cat: store.Catalogue) -> None:
         assert job.done <= done <= total == job.total
         if job.state == "done" and job.error is None:
             assert job.done == done == total
-            assert job.pieces == {}
+            assert job.shards == {}
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
 from catalogue.jobs.queue import enqueue
-from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.jobs.task import JobSpec, ShardWork, Progress
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
 from catalogue.outcomes.rows import table_of
@@ -28,8 +28,8 @@ from engine.rulesets import parse_ruleset
 from solvers import traits
 from solvers.registry import parse_solver
 
-# Deals in a first piece, of about a second, and in a piece at most.
-_PIECE = 10
+# Deals in a first shard, of about a second, and in a shard at most.
+_SHARD = 10
 _LARGEST = 10_000
 _LOCK = -4
 
@@ -69,7 +69,7 @@ class TraitsTask:
 
     @property
     def chunk(self) -> int:
-        return _PIECE
+        return _SHARD
 
     @property
     def largest(self) -> int:
@@ -89,13 +89,13 @@ class TraitsTask:
         found = summaries(session, self.spec.ruleset_id, dealing_id, blocks)
         return set(blocks) - {each.block for each in found}
 
-    def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """The winnable deals of a piece whose traits are missing; None without any."""
+    def work(self, session: Session, seeds: range) -> ShardWork | None:
+        """The winnable deals of a shard whose traits are missing; None without any."""
         left = self._left(session, seeds)
         if not len(left):
             return None
         spec = self.spec
-        return PieceWork(
+        return ShardWork(
             f"traits of {len(left)} deals of {spec.dealer} from seed {left[0]} on",
             find_traits,
             (spec.ruleset, spec.dealer, tuple(left.tolist()), spec.solvers[0].name),

@@ -1,12 +1,12 @@
-"""Claims of runners on pieces of jobs, and the detection of dead runners.
+"""Claims of runners on shards of jobs, and the detection of dead runners.
 
 Each runner has a row with its name and a heartbeat, which it renews every few seconds. It writes
-its number into the pieces that it claims; on PostgreSQL others skip the rows that are being claimed
-(``SKIP LOCKED``), on SQLite the write lock keeps them apart. The pieces of a runner whose heartbeat
+its number into the shards that it claims; on PostgreSQL others skip the rows that are being claimed
+(``SKIP LOCKED``), on SQLite the write lock keeps them apart. The shards of a runner whose heartbeat
 is too old, or whose process no longer exists on this machine, go back to the queue. A runner that
-only slept then finds its pieces gone, and stores nothing of them.
+only slept then finds its shards gone, and stores nothing of them.
 
-A piece that is done is deleted in the transaction that stores its outcomes.
+A shard that is done is deleted in the transaction that stores its outcomes.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session
 from catalogue.jobs.queue import STALE, change, locked
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import ensure_maker
-from catalogue.schema import JobRow, PieceRow, RunnerRow
+from catalogue.schema import JobRow, ShardRow, RunnerRow
 from catalogue.store import Catalogue
 
 # Two readings of the start time of a process may differ by this many seconds: clocks are adjusted
@@ -38,7 +38,7 @@ _SAME_START = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A piece that a runner has claimed.
+    """A shard that a runner has claimed.
 
     Attributes:
         id: its row.
@@ -46,7 +46,7 @@ class Claimed:
         first: its first seed.
         deals: number of its seeds.
         attempts: how often its worker hung, or its runner died.
-        suspect: whether its workers died, though perhaps of another piece that they had.
+        suspect: whether its workers died, though perhaps of another shard that they had.
     """
 
     id: int
@@ -104,8 +104,8 @@ def beat(session: Session, runner_id: int, workers: int | None = None) -> bool:
 
 
 def leave(session: Session, runner_id: int, *, died: bool = False) -> None:
-    """Return the pieces of a runner to the queue, and delete its row."""
-    _give_back(session, PieceRow.runner_id == runner_id, died=died)
+    """Return the shards of a runner to the queue, and delete its row."""
+    _give_back(session, ShardRow.runner_id == runner_id, died=died)
     running = session.scalars(
         select(JobRow.id).where(JobRow.state == "running").order_by(JobRow.id)
     )
@@ -114,20 +114,20 @@ def leave(session: Session, runner_id: int, *, died: bool = False) -> None:
     session.execute(delete(RunnerRow).where(RunnerRow.id == runner_id))
 
 
-def give_back(session: Session, runner_id: int, piece_ids: Collection[int]) -> None:
-    """Return some pieces of a runner to the queue."""
-    if piece_ids:
-        mine = (PieceRow.runner_id == runner_id) & PieceRow.id.in_(piece_ids)
+def give_back(session: Session, runner_id: int, shard_ids: Collection[int]) -> None:
+    """Return some shards of a runner to the queue."""
+    if shard_ids:
+        mine = (ShardRow.runner_id == runner_id) & ShardRow.id.in_(shard_ids)
         _give_back(session, mine, died=False)
 
 
 def give_back_job(session: Session, runner_id: int, job_id: int) -> None:
-    """Return all pieces of a job that a runner has to the queue."""
-    _give_back(session, (PieceRow.runner_id == runner_id) & (PieceRow.job_id == job_id), died=False)
+    """Return all shards of a job that a runner has to the queue."""
+    _give_back(session, (ShardRow.runner_id == runner_id) & (ShardRow.job_id == job_id), died=False)
 
 
 def reap(cat: Catalogue) -> int:
-    """Return the pieces of dead runners to the queue; the number of these runners."""
+    """Return the shards of dead runners to the queue; the number of these runners."""
     with cat.session() as session:
         rows = session.execute(select(RunnerRow.id, RunnerRow.name, RunnerRow.heartbeat)).all()
         now = database_time(session) if rows else datetime.now(UTC)
@@ -148,26 +148,26 @@ def reap(cat: Catalogue) -> int:
 
 
 def claim(session: Session, runner_id: int, job_id: int, most: int) -> list[Claimed]:
-    """Claim waiting pieces of a job, those of the lowest seeds; at most as many as given."""
+    """Claim waiting shards of a job, those of the lowest seeds; at most as many as given."""
     _do_not_wait(session)
     chosen = (
-        select(PieceRow.id)
-        .where(PieceRow.job_id == job_id, PieceRow.state == "waiting")
-        .order_by(PieceRow.first_seed)
+        select(ShardRow.id)
+        .where(ShardRow.job_id == job_id, ShardRow.state == "waiting")
+        .order_by(ShardRow.first_seed)
         .limit(most)
     )
-    claimed = update(PieceRow).returning(
-        PieceRow.id, PieceRow.first_seed, PieceRow.deals, PieceRow.attempts, PieceRow.error
+    claimed = update(ShardRow).returning(
+        ShardRow.id, ShardRow.first_seed, ShardRow.deals, ShardRow.attempts, ShardRow.error
     )
     values: dict[str, Any] = {"state": "running", "runner_id": runner_id}
     if session.get_bind().dialect.name == "postgresql":
         values["claimed_at"] = func.clock_timestamp()
         # In an IN (…) the choice might be made more than once.
         locking = chosen.with_for_update(skip_locked=True).cte("chosen")
-        claimed = claimed.where(PieceRow.id == locking.c.id)
+        claimed = claimed.where(ShardRow.id == locking.c.id)
     else:
         values["claimed_at"] = datetime.now(UTC)
-        claimed = claimed.where(PieceRow.id.in_(chosen))
+        claimed = claimed.where(ShardRow.id.in_(chosen))
     rows = session.execute(
         claimed.values(**values), execution_options={"synchronize_session": False}
     ).all()
@@ -176,31 +176,31 @@ def claim(session: Session, runner_id: int, job_id: int, most: int) -> list[Clai
             Claimed(row.id, job_id, row.first_seed, row.deals, row.attempts, row.error is not None)
             for row in rows
         ),
-        key=lambda piece: piece.first,
+        key=lambda shard: shard.first,
     )
 
 
-def complete(session: Session, runner_id: int, piece_ids: Collection[int]) -> set[int]:
-    """Delete pieces of a runner that are done; those that were still its own.
+def complete(session: Session, runner_id: int, shard_ids: Collection[int]) -> set[int]:
+    """Delete shards of a runner that are done; those that were still its own.
 
-    Call it at the beginning of the transaction that stores what came of them. Of a piece that is
+    Call it at the beginning of the transaction that stores what came of them. Of a shard that is
     not among those returned, another runner takes care.
     """
     return set(
         session.execute(
-            delete(PieceRow)
+            delete(ShardRow)
             .where(
-                PieceRow.id.in_(piece_ids),
-                PieceRow.runner_id == runner_id,
-                PieceRow.state == "running",
+                ShardRow.id.in_(shard_ids),
+                ShardRow.runner_id == runner_id,
+                ShardRow.state == "running",
             )
-            .returning(PieceRow.id),
+            .returning(ShardRow.id),
             execution_options={"synchronize_session": False},
         ).scalars()
     )
 
 
-def add_pieces(
+def add_shards(
     session: Session,
     job_id: int,
     ranges: Sequence[range],
@@ -208,10 +208,10 @@ def add_pieces(
     attempts: int = 0,
     error: str | None = None,
 ) -> None:
-    """Add waiting pieces of a job, one for each range of seeds."""
+    """Add waiting shards of a job, one for each range of seeds."""
     if ranges:
         session.execute(
-            insert(PieceRow),
+            insert(ShardRow),
             [
                 {
                     "job_id": job_id,
@@ -227,28 +227,28 @@ def add_pieces(
 
 
 def split(
-    session: Session, runner_id: int, piece: Claimed, *, suspicion: str | None = None
+    session: Session, runner_id: int, shard: Claimed, *, suspicion: str | None = None
 ) -> None:
-    """Split a piece of several seeds that could not be solved, to find the guilty one.
+    """Split a shard of several seeds that could not be solved, to find the guilty one.
 
     With a suspicion, an error, the halves are suspects too.
     """
-    if complete(session, runner_id, [piece.id]):
-        middle = piece.first + piece.deals // 2
-        halves = [range(piece.first, middle), range(middle, piece.seeds.stop)]
-        add_pieces(session, piece.job_id, halves, error=suspicion)
+    if complete(session, runner_id, [shard.id]):
+        middle = shard.first + shard.deals // 2
+        halves = [range(shard.first, middle), range(middle, shard.seeds.stop)]
+        add_shards(session, shard.job_id, halves, error=suspicion)
 
 
 def put_off(
-    session: Session, runner_id: int, piece: Claimed, state: str, error: str | None
+    session: Session, runner_id: int, shard: Claimed, state: str, error: str | None
 ) -> None:
-    """Store that a piece could not be solved: as waiting for another attempt, or as failed."""
+    """Store that a shard could not be solved: as waiting for another attempt, or as failed."""
     session.execute(
-        update(PieceRow)
-        .where(PieceRow.id == piece.id, PieceRow.runner_id == runner_id)
+        update(ShardRow)
+        .where(ShardRow.id == shard.id, ShardRow.runner_id == runner_id)
         .values(
             state=state,
-            attempts=PieceRow.attempts + 1,
+            attempts=ShardRow.attempts + 1,
             runner_id=None,
             claimed_at=None,
             error=error,
@@ -298,7 +298,7 @@ def database_time(session: Session) -> datetime:
 def _do_not_wait(session: Session) -> None:
     """Do not wait at the end of the transaction until it has reached the disk of PostgreSQL.
 
-    If the server fails at that moment, a claim is lost with it, and the piece is claimed again.
+    If the server fails at that moment, a claim is lost with it, and the shard is claimed again.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SET LOCAL synchronous_commit TO off"))
@@ -307,15 +307,15 @@ def _do_not_wait(session: Session) -> None:
 def _give_back(session: Session, which: Any, *, died: bool) -> None:
     jobs = set(
         session.execute(
-            update(PieceRow)
-            .where(which, PieceRow.state == "running")
+            update(ShardRow)
+            .where(which, ShardRow.state == "running")
             .values(
                 state="waiting",
                 runner_id=None,
                 claimed_at=None,
-                attempts=PieceRow.attempts + int(died),
+                attempts=ShardRow.attempts + int(died),
             )
-            .returning(PieceRow.job_id),
+            .returning(ShardRow.job_id),
             execution_options={"synchronize_session": False},
         ).scalars()
     )
@@ -324,7 +324,7 @@ def _give_back(session: Session, which: Any, *, died: bool) -> None:
 
 
 def _queue_if_idle(session: Session, job_id: int) -> None:
-    """Mark a running job as queued if no runner has a piece of it."""
+    """Mark a running job as queued if no runner has a shard of it."""
     if not _running(session, job_id):
         job = locked(session, job_id)
         if job.state == "running" and not _running(session, job_id):
@@ -332,8 +332,8 @@ def _queue_if_idle(session: Session, job_id: int) -> None:
 
 
 def _running(session: Session, job_id: int) -> bool:
-    """Whether a runner has a piece of a job."""
-    query = select(PieceRow.id).where(PieceRow.job_id == job_id, PieceRow.state == "running")
+    """Whether a runner has a shard of a job."""
+    query = select(ShardRow.id).where(ShardRow.job_id == job_id, ShardRow.state == "running")
     return session.execute(query.limit(1)).first() is not None
 
 

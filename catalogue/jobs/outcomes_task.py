@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, Outcomes
-from catalogue.jobs.piece import solve_piece
-from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.jobs.shard import solve_shard
+from catalogue.jobs.task import JobSpec, ShardWork, Progress
 from catalogue.outcomes.following import following
 from catalogue.outcomes.packed import PackedChunk, join
 from catalogue.outcomes.writing import write_chunks
@@ -19,7 +19,7 @@ from catalogue.schema import BLOCK_SIZE, BlockRow, JobRow
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
-# Results of a piece travel and are stored at once; with everything kept they have solutions.
+# Results of a shard travel and are stored at once; with everything kept they have solutions.
 LARGEST = 16_384
 LARGEST_OF_VERDICTS = BLOCK_SIZE
 
@@ -65,8 +65,8 @@ class OutcomesTask:
             full = mine if full is None else full & mine
         return full or set()
 
-    def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """The rest of a piece, whose seeds are of one block; None if nothing is."""
+    def work(self, session: Session, seeds: range) -> ShardWork | None:
+        """The rest of a shard, whose seeds are of one block; None if nothing is."""
         spec = self.spec
         columns = self._missing(session, seeds)
         if columns is None:
@@ -84,9 +84,9 @@ class OutcomesTask:
         ]
         if not wanted and not follows:
             return None
-        return PieceWork(
+        return ShardWork(
             f"seeds {seeds.start} to {seeds.stop - 1} of {spec.dealer}",
-            solve_piece,
+            solve_shard,
             (spec.ruleset, spec.dealer, seeds.start, wanted, spec.keep, follows),
             int(np.logical_or.reduce(columns).sum()),
         )

@@ -9,20 +9,20 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.jobs import stop_rules
-from catalogue.jobs.pieces import end_of
+from catalogue.jobs.shards import end_of
 from catalogue.jobs.queue import change
 from catalogue.jobs.task import Task
 from catalogue.reading.bounds import record_bound
-from catalogue.schema import SOLVING, BoundRow, JobRow, PieceRow
+from catalogue.schema import SOLVING, BoundRow, JobRow, ShardRow
 
-# When this many pieces have failed, the solver is at fault, and the job is given up.
+# When this many shards have failed, the solver is at fault, and the job is given up.
 MAX_FAILED = 16
 # The time that a rate is taken over.
 RATE_SECONDS = 30.0
 
 
 class Settled(Enum):
-    """The state of a job after a look at its pieces."""
+    """The state of a job after a look at its shards."""
 
     GOES_ON = 0
     AGAIN = 1  # something is missing that was there: it begins again
@@ -37,7 +37,7 @@ class Throughput:
         self._workers: set[str | None] = set()
 
     def begins(self, worker: str | None) -> bool:
-        """Whether this is the first piece of a worker, whose time does not count.
+        """Whether this is the first shard of a worker, whose time does not count.
 
         It has compiled or loaded the kernels meanwhile, and the others worked without it.
         """
@@ -62,19 +62,19 @@ class Throughput:
 def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:
     """End a job of which nothing is left.
 
-    Call it in the transaction that has locked the job, after its pieces were changed.
+    Call it in the transaction that has locked the job, after its shards were changed.
 
     Args:
         session: of the transaction.
         task: the job's task.
         job: its row.
-        made: whether a piece was made since the job last began at its first seed. If not, and
+        made: whether a shard was made since the job last began at its first seed. If not, and
             something is missing all the same, the job cannot be completed.
     """
     rows = session.execute(
-        select(PieceRow.state, func.count())
-        .where(PieceRow.job_id == job.id)
-        .group_by(PieceRow.state)
+        select(ShardRow.state, func.count())
+        .where(ShardRow.job_id == job.id)
+        .group_by(ShardRow.state)
     )
     counts: dict[str, int] = dict(rows.all())
     failed = counts.pop("failed", 0)
@@ -129,11 +129,11 @@ def fail(session: Session, job: JobRow, error: str) -> None:
     _end(session, job, "failed", error)
 
 
-def has_pieces(session: Session, job_id: int, state: str | None = None) -> bool:
-    """Whether a job has pieces, or any in that state."""
-    query = select(PieceRow.id).where(PieceRow.job_id == job_id).limit(1)
+def has_shards(session: Session, job_id: int, state: str | None = None) -> bool:
+    """Whether a job has shards, or any in that state."""
+    query = select(ShardRow.id).where(ShardRow.job_id == job_id).limit(1)
     if state is not None:
-        query = query.where(PieceRow.state == state)
+        query = query.where(ShardRow.state == state)
     return session.execute(query).first() is not None
 
 
@@ -150,11 +150,11 @@ def _end(session: Session, job: JobRow, state: str, error: str | None) -> None:
 
 
 def _failure(session: Session, job: JobRow) -> str:
-    """Which pieces have failed, and why the first of them did."""
+    """Which shards have failed, and why the first of them did."""
     rows = session.execute(
-        select(PieceRow.first_seed, PieceRow.deals, PieceRow.error)
-        .where(PieceRow.job_id == job.id, PieceRow.state == "failed")
-        .order_by(PieceRow.first_seed)
+        select(ShardRow.first_seed, ShardRow.deals, ShardRow.error)
+        .where(ShardRow.job_id == job.id, ShardRow.state == "failed")
+        .order_by(ShardRow.first_seed)
     ).all()
     seeds = ", ".join(
         str(row.first_seed)

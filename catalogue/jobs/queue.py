@@ -1,7 +1,7 @@
 """The queue of jobs: submitting, listing and steering their rows.
 
 A job names solvers, a sample and a ruleset. It is declarative: it states which outcomes are wanted,
-and running it computes those that are missing. Runners claim its pieces in `catalogue.jobs.claims`
+and running it computes those that are missing. Runners claim its shards in `catalogue.jobs.claims`
 and have them solved in `catalogue.jobs.runner`.
 """
 
@@ -25,7 +25,7 @@ from catalogue.schema import (
     SOLVING,
     JobRow,
     JobSolverRow,
-    PieceRow,
+    ShardRow,
     RulesetRow,
     RunnerRow,
     SolverRow,
@@ -44,7 +44,7 @@ from solvers.registry import parse_solver
 STALE = timedelta(seconds=30)
 MAX_PRIORITY = 1000
 _JOBS_LOCK = -2
-# States in which runners claim pieces of a job.
+# States in which runners claim shards of a job.
 OPEN = ("queued", "running")
 
 
@@ -63,17 +63,17 @@ class JobInfo:
         priority: of two jobs the one with the larger number runs first.
         until: rules by which it stops early (`catalogue.jobs.stop_rules`).
         state: queued, running, paused, done, failed or cancelled.
-        done: outcomes or regrets of its finished pieces, of `total`.
+        done: outcomes or regrets of its finished shards, of `total`.
         total: deals × solvers for outcomes; for regrets the number known to be needed.
         rate: recent outcomes or regrets per second, while it runs.
         eta_seconds: time left at that rate, while it runs.
-        cpu_ms: milliseconds of CPU time spent by its pieces.
+        cpu_ms: milliseconds of CPU time spent by its shards.
         error: why it failed, or by which rule it stopped, in a sentence.
         created_at: when it was submitted; all moments here are in UTC.
-        started_at: when a runner first claimed a piece of it.
+        started_at: when a runner first claimed a shard of it.
         finished_at: when it was done, failed or was cancelled.
-        pieces: numbers of its pieces, by their state: waiting, running, failed.
-        runners: names of the runners that have pieces of it.
+        shards: numbers of its shards, by their state: waiting, running, failed.
+        runners: names of the runners that have shards of it.
         heartbeat: the newest heartbeat of these runners.
         inferred: number of its deals that were skipped, as their outcomes follow from those under
             other rulesets; None if it has all of them solved.
@@ -98,7 +98,7 @@ class JobInfo:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-    pieces: dict[str, int]
+    shards: dict[str, int]
     runners: tuple[str, ...]
     heartbeat: datetime | None
     inferred: int | None = None
@@ -337,7 +337,7 @@ def cancel(cat: Catalogue, job_id: int) -> None:
 
 
 def pause(cat: Catalogue, job_id: int) -> None:
-    """Pause a job: pieces that are being solved are finished, and no further one is begun.
+    """Pause a job: shards that are being solved are finished, and no further one is begun.
 
     Raises:
         BadInput: there is no job of that number, or it has ended.
@@ -376,32 +376,32 @@ def set_priority(cat: Catalogue, job_id: int, priority: int) -> None:
 
 
 def retry(cat: Catalogue, job_id: int) -> int:
-    """Queue a job that failed or was cancelled again, and return the number of failed pieces.
+    """Queue a job that failed or was cancelled again, and return the number of failed shards.
 
-    The failed pieces of a job that is still open are tried again as well.
+    The failed shards of a job that is still open are tried again as well.
 
     Raises:
         BadInput: there is no job of that number, or nothing of it has failed.
     """
     with cat.begin() as session:
-        pieces = session.scalars(
-            update(PieceRow)
-            .where(PieceRow.job_id == job_id, PieceRow.state == "failed")
+        shards = session.scalars(
+            update(ShardRow)
+            .where(ShardRow.job_id == job_id, ShardRow.state == "failed")
             .values(state="waiting", attempts=0, error=None)
-            .returning(PieceRow.id)
+            .returning(ShardRow.id)
         ).all()
         job = locked(session, job_id)
         if job.state in ("failed", "cancelled"):
             _queue_again(session, job)
-        elif not pieces:
+        elif not shards:
             raise BadInput(f"nothing of job {job_id} has failed: it is {job.state}")
-        return len(pieces)
+        return len(shards)
 
 
 def locked(session: Session, job_id: int) -> JobRow:
     """The row of a job, locked until the transaction ends.
 
-    Of pieces and their job, pieces are locked first, so that no two transactions deadlock.
+    Of shards and their job, shards are locked first, so that no two transactions deadlock.
 
     Raises:
         BadInput: there is no job of that number.
@@ -409,7 +409,7 @@ def locked(session: Session, job_id: int) -> JobRow:
     job = session.scalars(
         select(JobRow)
         .where(JobRow.id == job_id)
-        # New pieces refer to the row, for which they need not wait.
+        # New shards refer to the row, for which they need not wait.
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).first()
@@ -428,7 +428,7 @@ def change(session: Session, job: JobRow, **values: Any) -> None:
 
 
 def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
-    """All jobs, or one; pieces are few, since runners make them as they need them."""
+    """All jobs, or one; shards are few, since runners make them as they need them."""
     jobs = (
         select(JobRow, RulesetRow.slug)
         .join(RulesetRow, RulesetRow.id == JobRow.ruleset_id)
@@ -439,22 +439,22 @@ def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
         .join(SolverRow, SolverRow.id == JobSolverRow.solver_id)
         .order_by(JobSolverRow.job_id, JobSolverRow.place)
     )
-    pieces = (
-        select(PieceRow.job_id, PieceRow.state, RunnerRow.name, RunnerRow.heartbeat, func.count())
-        .outerjoin(RunnerRow, RunnerRow.id == PieceRow.runner_id)
-        .group_by(PieceRow.job_id, PieceRow.state, RunnerRow.name, RunnerRow.heartbeat)
-        .order_by(PieceRow.job_id, RunnerRow.name)
+    shards = (
+        select(ShardRow.job_id, ShardRow.state, RunnerRow.name, RunnerRow.heartbeat, func.count())
+        .outerjoin(RunnerRow, RunnerRow.id == ShardRow.runner_id)
+        .group_by(ShardRow.job_id, ShardRow.state, RunnerRow.name, RunnerRow.heartbeat)
+        .order_by(ShardRow.job_id, RunnerRow.name)
     )
     if job_id is not None:
         jobs = jobs.where(JobRow.id == job_id)
         solvers = solvers.where(JobSolverRow.job_id == job_id)
-        pieces = pieces.where(PieceRow.job_id == job_id)
+        shards = shards.where(ShardRow.job_id == job_id)
     names = defaultdict(list)
     for key, name in session.execute(solvers):
         names[key].append(name)
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     holders: dict[int, dict[str, datetime]] = defaultdict(dict)
-    for key, state, runner, heartbeat, count in session.execute(pieces):
+    for key, state, runner, heartbeat, count in session.execute(shards):
         counts[key][state] = counts[key].get(state, 0) + count
         if runner is not None:
             holders[key][runner] = heartbeat
@@ -469,7 +469,7 @@ def _info(
     job: JobRow,
     ruleset: str,
     solvers: tuple[str, ...],
-    pieces: dict[str, int],
+    shards: dict[str, int],
     holders: dict[str, datetime],
 ) -> JobInfo:
     rate = job.rate if job.state == "running" else None
@@ -493,7 +493,7 @@ def _info(
         created_at=job.created_at,
         started_at=job.started_at,
         finished_at=job.finished_at,
-        pieces=pieces,
+        shards=shards,
         runners=tuple(holders),
         heartbeat=max(holders.values(), default=None),
         inferred=job.inferred,
@@ -519,8 +519,8 @@ def _submit_again(
 ) -> None:
     """Submit an existing job."""
     session.execute(
-        update(PieceRow)
-        .where(PieceRow.job_id == job_id, PieceRow.state == "failed")
+        update(ShardRow)
+        .where(ShardRow.job_id == job_id, ShardRow.state == "failed")
         .values(state="waiting", attempts=0, error=None)
     )
     job = locked(session, job_id)

@@ -1,9 +1,9 @@
-"""The runner, which claims pieces of jobs and has them solved by Dask workers.
+"""The runner, which claims shards of jobs and has them solved by Dask workers.
 
-Several runners may work on one job: each claims pieces of its own, and stores what came of them.
-What is missing is a query, and a piece is deleted in the transaction that stores its outcomes with
+Several runners may work on one job: each claims shards of its own, and stores what came of them.
+What is missing is a query, and a shard is deleted in the transaction that stores its outcomes with
 their counts, the job's progress and the new bound. So a runner holds no state that could be lost:
-it may be killed at any time, and its pieces go to the others, or to the next one. Workers deal,
+it may be killed at any time, and its shards go to the others, or to the next one. Workers deal,
 solve and have every win replayed; they never access the database.
 """
 
@@ -29,8 +29,8 @@ from sqlalchemy.orm import Session
 from catalogue.interrupts import stopped_by_signals
 from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
-from catalogue.jobs.piece import SolvedPiece
-from catalogue.jobs.pieces import Pace, end_of, make_pieces
+from catalogue.jobs.shard import SolvedShard
+from catalogue.jobs.shards import Pace, end_of, make_shards
 from catalogue.jobs.progress import Settled, Throughput
 from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
 from catalogue.jobs.task import JobFailure, Task, read_task
@@ -48,14 +48,14 @@ BOUND_SECONDS = 1.0
 IDLE_SECONDS = 60.0
 # Dead runners are looked for this often while there is work; without work, at every poll.
 REAP_SECONDS = 5.0
-# A piece of one seed whose worker hangs this often has failed.
+# A shard of one seed whose worker hangs this often has failed.
 MAX_ATTEMPTS = 3
 # Deals in a transaction at most, when results arrive faster than they can be written.
 MAX_BATCH = 20_000
 # Waits of a runner that watches, until its database, scheduler or workers are back.
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 30.0
-# Pieces take ten times as long as expected before their worker is given up.
+# Shards take ten times as long as expected before their worker is given up.
 _PATIENCE = 10
 
 _log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ def run(
     """Work on open jobs, the most urgent first; return the number of those that it completed.
 
     Other runners may work on the same jobs. In the main thread, SIGINT and SIGTERM end it cleanly:
-    its pieces return to the queue, stored outcomes are kept, and the workers end too.
+    its shards return to the queue, stored outcomes are kept, and the workers end too.
 
     Args:
         cat: the catalogue.
@@ -106,11 +106,11 @@ def run(
             try:
                 with _reachable(cat):
                     if pool.scheduler is not None:
-                        pool.start()  # before a piece is claimed that could not be solved
+                        pool.start()  # before a shard is claimed that could not be solved
                     if runner is not None:
                         runner.leave()
                     done = 0 if runner is None else runner.done
-                    runner = _Runner(cat, pool, stopping, report, settings.piece_timeout, done)
+                    runner = _Runner(cat, pool, stopping, report, settings.shard_timeout, done)
                     if outage:
                         _log.warning("the runner goes on, for this is over: %s", outage)
                         outage = ""
@@ -137,7 +137,7 @@ class _Job:
     rate: "Throughput"
     told: bool = False  # whether its beginning was reported
     recorded: float = 0.0  # when its bound was recorded last
-    # Whether the pass over its seeds that is under way made any piece; false only in one that was
+    # Whether the pass over its seeds that is under way made any shard; false only in one that was
     # begun because something was missing at the end of another.
     made: bool = True
 
@@ -155,14 +155,14 @@ class _Runner:
         pool: WorkerPool,
         stopping: threading.Event,
         report: Callable[[JobInfo], None],
-        piece_timeout: float,
+        shard_timeout: float,
         done: int,
     ) -> None:
         self.cat = cat
         self.pool = pool
         self.stopping = stopping
         self.report = report
-        self.piece_timeout = piece_timeout
+        self.shard_timeout = shard_timeout
         self.jobs: dict[int, _Job] = {}
         # Jobs that another runner has in hand, but that this one cannot run.
         self.refused: set[int] = set()
@@ -173,7 +173,7 @@ class _Runner:
         self.suspects: list[Claimed] = []
         # Whether nothing was left to be claimed when it was last tried.
         self.dry = False
-        # Solving threads when pieces were last claimed.
+        # Solving threads when shards were last claimed.
         self.workers = pool.workers
 
     def work(self, only: Collection[int] | None, watch: bool) -> None:
@@ -186,7 +186,7 @@ class _Runner:
             self.leave()
 
     def leave(self) -> None:
-        """Whatever happened, let other runners have the pieces if the database still responds.
+        """Whatever happened, let other runners have the shards if the database still responds.
 
         A connection that was ended meanwhile is found out only by using it.
         """
@@ -225,11 +225,11 @@ class _Runner:
             self.stopping.wait(POLL_SECONDS)
 
     def _poll(self, only: Collection[int] | None) -> list[int]:
-        """The numbers of jobs to be worked on; pieces of jobs that have ended are dropped."""
+        """The numbers of jobs to be worked on; shards of jobs that have ended are dropped."""
         with self.cat.session() as session:
             states = claims.open_jobs(session)
         alive = {job_id for job_id, _ in states}
-        unwanted = [each for each in self.pool.in_flight.values() if each.piece.job_id not in alive]
+        unwanted = [each for each in self.pool.in_flight.values() if each.shard.job_id not in alive]
         if unwanted:
             if self.pool.scheduler is None:
                 # The workers end with what they do, so what else they do goes back too.
@@ -238,7 +238,7 @@ class _Runner:
             else:
                 self.pool.cancel(unwanted)
             with self.cat.begin() as session:
-                claims.give_back(session, self.runner_id, [each.piece.id for each in unwanted])
+                claims.give_back(session, self.runner_id, [each.shard.id for each in unwanted])
         for job_id in self.jobs.keys() - alive:
             if self.jobs.pop(job_id).told:
                 self.report(get_job(self.cat, job_id))
@@ -261,7 +261,7 @@ class _Runner:
         return not elsewhere
 
     def _fill(self, urgent: Sequence[int]) -> None:
-        """Claim pieces, of the most urgent job that has any, until enough are in flight."""
+        """Claim shards, of the most urgent job that has any, until enough are in flight."""
         if self._try_suspects() or self.dry:
             return
         for job_id in urgent:
@@ -294,7 +294,7 @@ class _Runner:
                 task = read_task(self.cat, job_id)
             except (JobFailure, BadInput) as failure:
                 with self.cat.session() as session:
-                    in_hand = progress.has_pieces(session, job_id, "running")
+                    in_hand = progress.has_shards(session, job_id, "running")
                 if not in_hand:
                     raise
                 self.refused.add(job_id)
@@ -304,68 +304,68 @@ class _Runner:
             self.jobs[job_id] = job
             # Before workers are started: perhaps nothing is left to be solved.
             with self.cat.session() as session:
-                fresh = not progress.has_pieces(session, job_id)
+                fresh = not progress.has_shards(session, job_id)
             if fresh:
                 self._make(job, PER_WORKER * self.pool.workers)
         return self.jobs.get(job_id)
 
     def _claim(self, job: _Job, room: int) -> None:
-        """Claim pieces of a job, make more if there are too few, and send them to the workers."""
-        pieces = self._claim_waiting(job, room)
-        if len(pieces) < room:
-            self._make(job, 2 * (room - len(pieces)))
+        """Claim shards of a job, make more if there are too few, and send them to the workers."""
+        shards = self._claim_waiting(job, room)
+        if len(shards) < room:
+            self._make(job, 2 * (room - len(shards)))
             if job.id in self.jobs:
-                pieces += self._claim_waiting(job, room - len(pieces))
-        idle: list[tuple[Claimed, SolvedPiece | None]] = []
+                shards += self._claim_waiting(job, room - len(shards))
+        idle: list[tuple[Claimed, SolvedShard | None]] = []
         with self.cat.session() as session:
-            for piece in pieces:
-                if piece.suspect:
-                    self.suspects.append(piece)
-                elif not self._send(session, job, piece):
-                    idle.append((piece, None))
+            for shard in shards:
+                if shard.suspect:
+                    self.suspects.append(shard)
+                elif not self._send(session, job, shard):
+                    idle.append((shard, None))
         if idle:
             self._store(job, idle)
 
-    def _send(self, session: Session, job: _Job, piece: Claimed) -> bool:
-        """Send a piece to the workers; false if nothing of it is left to be solved."""
-        work = job.task.work(session, piece.seeds)
+    def _send(self, session: Session, job: _Job, shard: Claimed) -> bool:
+        """Send a shard to the workers; false if nothing of it is left to be solved."""
+        work = job.task.work(session, shard.seeds)
         if work is not None:
-            limit = max(_PATIENCE * job.pace.expected(work.deals), self.piece_timeout)
-            self.pool.send(piece, work, limit)
+            limit = max(_PATIENCE * job.pace.expected(work.deals), self.shard_timeout)
+            self.pool.send(shard, work, limit)
         return work is not None
 
     def _try_suspects(self) -> bool:
-        """Have pieces whose workers died solved alone, so that the guilty one is known.
+        """Have shards whose workers died solved alone, so that the guilty one is known.
 
         Returns whether there are any, so that nothing else is sent.
         """
-        if any(each.piece.suspect for each in self.pool.in_flight.values()):
+        if any(each.shard.suspect for each in self.pool.in_flight.values()):
             return True
         while self.suspects:
             if self.pool.in_flight:
                 return True
-            piece = self.suspects.pop(0)
-            job = self.jobs.get(piece.job_id)
+            shard = self.suspects.pop(0)
+            job = self.jobs.get(shard.job_id)
             if job is None:
                 with self.cat.begin() as session:
-                    claims.give_back(session, self.runner_id, [piece.id])
+                    claims.give_back(session, self.runner_id, [shard.id])
             else:
                 with self._failing_alone(job.id):
                     with self.cat.session() as session:
-                        if self._send(session, job, piece):
+                        if self._send(session, job, shard):
                             return True
-                    self._store(job, [(piece, None)])
+                    self._store(job, [(shard, None)])
         return False
 
     def _claim_waiting(self, job: _Job, most: int) -> list[Claimed]:
         with self.cat.begin() as session:
-            pieces = claims.claim(session, self.runner_id, job.id, most)
-            if pieces and session.get_one(JobRow, job.id).state == "queued":
+            shards = claims.claim(session, self.runner_id, job.id, most)
+            if shards and session.get_one(JobRow, job.id).state == "queued":
                 self._mark_running(session, job)
-        return pieces
+        return shards
 
     def _begin(self, job: _Job) -> None:
-        """Take up a job; its solvers may have to be compiled before a piece is claimed."""
+        """Take up a job; its solvers may have to be compiled before a shard is claimed."""
         with self.cat.begin() as session:
             self._mark_running(session, job)
         job.told = True
@@ -378,19 +378,19 @@ class _Runner:
             change(session, row, state="running", started_at=started)
 
     def _make(self, job: _Job, most: int) -> None:
-        """Make the next pieces of a job; end it if nothing is left of it."""
+        """Make the next shards of a job; end it if nothing is left of it."""
         while True:
             with self.cat.session() as session:
                 seen = session.get_one(JobRow, job.id)
                 left = seen.next_seed < end_of(seen)
-                if seen.state not in OPEN or (not left and progress.has_pieces(session, job.id)):
+                if seen.state not in OPEN or (not left and progress.has_shards(session, job.id)):
                     return
             with self.cat.begin() as session:
                 row = locked(session, job.id)
                 if row.state not in OPEN:
                     return
                 workers = max(claims.live_workers(session), self.pool.workers)
-                made = make_pieces(session, job.task, row, job.pace, workers, most)
+                made = make_shards(session, job.task, row, job.pace, workers, most)
                 job.made |= made > 0
                 settled = self._settle(session, job, row)
             if settled is Settled.ENDED:
@@ -405,49 +405,49 @@ class _Runner:
         return settled
 
     def _take(self, arrived: Sequence[Arrived]) -> None:
-        """Store results, and see to pieces that failed."""
-        solved: dict[int, list[tuple[Claimed, SolvedPiece | None]]] = defaultdict(list)
+        """Store results, and see to shards that failed."""
+        solved: dict[int, list[tuple[Claimed, SolvedShard | None]]] = defaultdict(list)
         for each in arrived:
-            job = self.jobs.get(each.sent.piece.job_id)
+            job = self.jobs.get(each.sent.shard.job_id)
             if job is None:
                 with self.cat.begin() as session:
-                    claims.give_back(session, self.runner_id, [each.sent.piece.id])
+                    claims.give_back(session, self.runner_id, [each.sent.shard.id])
             elif each.solved is not None:
-                solved[job.id].append((each.sent.piece, each.solved))
+                solved[job.id].append((each.sent.shard, each.solved))
                 if not job.rate.begins(each.sent.worker):
                     job.pace.finished(each.sent.work.deals, each.solved.seconds)
             elif each.refused:
                 _log.warning("%s: that worker is not used", each.error)
                 with self.cat.begin() as session:
-                    claims.give_back(session, self.runner_id, [each.sent.piece.id])
+                    claims.give_back(session, self.runner_id, [each.sent.shard.id])
             else:
                 with self._failing_alone(job.id):
                     self._put_off(job, each)
-        for job_id, pieces in solved.items():
+        for job_id, shards in solved.items():
             job = self.jobs.get(job_id)
             if job is None:
                 continue  # it has ended meanwhile
             with self._failing_alone(job_id):
-                self._store(job, pieces)
+                self._store(job, shards)
         if arrived:
             self.dry = False
 
     def _put_off(self, job: _Job, failed: Arrived) -> None:
-        """Split a piece that failed, have it tried again, or leave it as failed."""
-        piece, error = failed.sent.piece, failed.error
+        """Split a shard that failed, have it tried again, or leave it as failed."""
+        shard, error = failed.sent.shard, failed.error
         last = False
         with self.cat.begin() as session:
-            if failed.died and not piece.suspect:
-                # Dask blames all pieces that a worker had when it died: it is tried alone.
-                claims.put_off(session, self.runner_id, piece, "waiting", error)
-            elif piece.deals > 1:
+            if failed.died and not shard.suspect:
+                # Dask blames all shards that a worker had when it died: it is tried alone.
+                claims.put_off(session, self.runner_id, shard, "waiting", error)
+            elif shard.deals > 1:
                 suspicion = error if failed.died else None
-                claims.split(session, self.runner_id, piece, suspicion=suspicion)
-            elif failed.hung and piece.attempts + 1 < MAX_ATTEMPTS:
-                claims.put_off(session, self.runner_id, piece, "waiting", None)
+                claims.split(session, self.runner_id, shard, suspicion=suspicion)
+            elif failed.hung and shard.attempts + 1 < MAX_ATTEMPTS:
+                claims.put_off(session, self.runner_id, shard, "waiting", None)
             else:
                 last = True
-                claims.put_off(session, self.runner_id, piece, "failed", error)
+                claims.put_off(session, self.runner_id, shard, "failed", error)
             row = locked(session, job.id)
             settled = self._settle(session, job, row) if row.state in OPEN else Settled.GOES_ON
         if last:
@@ -455,17 +455,17 @@ class _Runner:
         if settled is Settled.ENDED:
             self._ended(job)
 
-    def _store(self, job: _Job, pieces: Sequence[tuple[Claimed, SolvedPiece | None]]) -> None:
-        """Store what came of pieces, with everything derived from it, in one transaction."""
+    def _store(self, job: _Job, shards: Sequence[tuple[Claimed, SolvedShard | None]]) -> None:
+        """Store what came of shards, with everything derived from it, in one transaction."""
         task = job.task
         with self.cat.begin() as session:
-            own = claims.complete(session, self.runner_id, [piece.id for piece, _ in pieces])
-            mine = [(piece, solved) for piece, solved in pieces if piece.id in own]
+            own = claims.complete(session, self.runner_id, [shard.id for shard, _ in shards])
+            mine = [(shard, solved) for shard, solved in shards if shard.id in own]
             results = [solved.result for _, solved in mine if solved is not None]
             if results:
                 task.store(session, results)
             row = locked(session, job.id)
-            row.done += sum(task.counted(session, piece.seeds) for piece, _ in mine)
+            row.done += sum(task.counted(session, shard.seeds) for shard, _ in mine)
             spent = sum(1000 * solved.cpu_seconds for _, solved in mine if solved)
             change(session, row, cpu_ms=row.cpu_ms + spent)
             rate = job.rate.update(row.done)
@@ -507,7 +507,7 @@ class _Runner:
             if alive:
                 self._fail(job_id, reason_of(failure))
             else:
-                # It was declared dead meanwhile, and its row, which its pieces name, is gone.
+                # It was declared dead meanwhile, and its row, which its shards name, is gone.
                 self.heartbeat.lost.set()
         except DataError as failure:
             self._fail(job_id, reason_of(failure))
@@ -533,7 +533,7 @@ class _Runner:
             self.report(info)
 
     def _begin_anew(self) -> None:
-        """Go on as a new runner, after this one was declared dead and lost its pieces."""
+        """Go on as a new runner, after this one was declared dead and lost its shards."""
         _log.warning("this runner was silent for too long: others have taken its shards")
         self.pool.dismiss()
         self.jobs.clear()

@@ -2,7 +2,7 @@
 
 - ``width``: the 99 % confidence sequence of the winnable share is narrower than this many
   percentage points. A sequence, because the interval is looked at again and again.
-- ``cpu_hours``: its pieces have spent this many hours of CPU time.
+- ``cpu_hours``: its shards have spent this many hours of CPU time.
 - ``deals``: this many deals, the first of the sample, are solved.
 """
 

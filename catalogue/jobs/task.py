@@ -34,8 +34,8 @@ class JobFailure(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class PieceWork:
-    """The work of a piece of a job on a worker.
+class ShardWork:
+    """The work of a shard of a job on a worker.
 
     Attributes:
         name: for messages, such as ``seeds 0 to 99 of thoughtful-1``.
@@ -65,12 +65,12 @@ class Task(Protocol):
 
     @property
     def chunk(self) -> int:
-        """Deals in a first piece, of about a second."""
+        """Deals in a first shard, of about a second."""
         ...
 
     @property
     def largest(self) -> int:
-        """Deals in a piece at most, so that its results fit in memory and in a transaction."""
+        """Deals in a shard at most, so that its results fit in memory and in a transaction."""
         ...
 
     def missing(self, session: Session, seeds: range) -> NDArray[np.bool_] | None:
@@ -81,12 +81,12 @@ class Task(Protocol):
         """The blocks of seeds of which no work is left."""
         ...
 
-    def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """The rest of a piece that is to be done; None if nothing is."""
+    def work(self, session: Session, seeds: range) -> ShardWork | None:
+        """The rest of a shard that is to be done; None if nothing is."""
         ...
 
     def store(self, session: Session, results: Sequence[Any]) -> None:
-        """Write the results of pieces, with everything derived from them."""
+        """Write the results of shards, with everything derived from them."""
         ...
 
     def count(self, session: Session, seeds: range) -> Progress:

@@ -1,4 +1,4 @@
-"""The Dask workers of a runner: starting them, sending pieces of work, collecting results."""
+"""The Dask workers of a runner: starting them, sending shards of work, collecting results."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from catalogue.jobs.claims import Claimed
-from catalogue.jobs.piece import OtherVersion, SolvedPiece, run, warm_up
-from catalogue.jobs.task import JobFailure, JobSpec, PieceWork
+from catalogue.jobs.shard import OtherVersion, SolvedShard, run, warm_up
+from catalogue.jobs.task import JobFailure, JobSpec, ShardWork
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.outcomes.maker import this_maker
 from catalogue.spawning import check_may_start_processes
 from engine.errors import BadInput
 
-# Pieces in flight per worker: one being solved, one waiting there, one in transit.
+# Shards in flight per worker: one being solved, one waiting there, one in transit.
 PER_WORKER = 3
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 0.2
@@ -57,18 +57,18 @@ class Outage(BadInput):
 
 @dataclass(slots=True, eq=False)
 class InFlight:
-    """A piece that the workers have.
+    """A shard that the workers have.
 
     Attributes:
-        piece: the piece.
+        shard: the shard.
         work: what is done of it.
         limit: seconds after which a worker that solves it is given up.
         worker: address of the worker that solves it; None if none has begun.
         began: when that worker began.
     """
 
-    piece: Claimed
-    work: PieceWork
+    shard: Claimed
+    work: ShardWork
     limit: float
     worker: str | None = None
     began: float | None = None
@@ -76,19 +76,19 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The end of a piece: a result, or the reason why there is none.
+    """The end of a shard: a result, or the reason why there is none.
 
     Attributes:
-        sent: the piece.
+        sent: the shard.
         solved: the result, if there is one.
         error: otherwise the reason, a sentence.
-        died: whether its workers died, perhaps of another piece that they had.
+        died: whether its workers died, perhaps of another shard that they had.
         hung: whether its worker was given up.
-        refused: whether the worker is of another version, so that the piece is as it was.
+        refused: whether the worker is of another version, so that the shard is as it was.
     """
 
     sent: InFlight
-    solved: SolvedPiece | None = None
+    solved: SolvedShard | None = None
     error: str = ""
     died: bool = False
     hung: bool = False
@@ -179,8 +179,8 @@ class WorkerPool:
         self._warm.update((spec.ruleset, s.method) for s in spec.solvers)
         return True
 
-    def send(self, piece: Claimed, work: PieceWork, limit: float) -> None:
-        """Have a worker do the work of a piece, for a number of seconds at most."""
+    def send(self, shard: Claimed, work: ShardWork, limit: float) -> None:
+        """Have a worker do the work of a shard, for a number of seconds at most."""
         options: dict[str, Any] = {}
         with _while_connected():
             if self._banned:
@@ -190,23 +190,23 @@ class WorkerPool:
                 run,
                 this_maker().program,
                 self._topic,
-                piece.id,
+                shard.id,
                 work.function,
                 work.arguments,
                 pure=False,
                 **options,
             )
-        self.in_flight[future] = InFlight(piece, work, limit)
+        self.in_flight[future] = InFlight(shard, work, limit)
         future.add_done_callback(self._arrived.put)
 
     def collect(self, most: int, fewest: int) -> list[Arrived]:
         """The results that have arrived, after a short wait for the first and for what follows it.
 
-        A transaction costs as much as a hundred outcomes in it, so small pieces are gathered.
+        A transaction costs as much as a hundred outcomes in it, so small shards are gathered.
 
         Args:
             most: number of deals from which nothing more is waited for.
-            fewest: number of pieces that must be in flight for the workers to have enough to do
+            fewest: number of shards that must be in flight for the workers to have enough to do
                 meanwhile.
 
         Raises:
@@ -236,7 +236,7 @@ class WorkerPool:
         return found + self._overdue()
 
     def _fetch(self, future: Any, sent: InFlight) -> Arrived | None:
-        """The end of a piece; None if it is made again, since its worker died with the result."""
+        """The end of a shard; None if it is made again, since its worker died with the result."""
         try:
             found = self._read(future, sent.work.name, sent)
         except TimeoutError:
@@ -262,7 +262,7 @@ class WorkerPool:
         self._cluster.sync(_replace_ended, self._cluster, self.workers, self._failed_starts)
 
     def cancel(self, sent: list[InFlight]) -> None:
-        """Forget pieces that are in flight."""
+        """Forget shards that are in flight."""
         futures = [future for future, each in self.in_flight.items() if each in sent]
         for future in futures:
             del self.in_flight[future]
@@ -278,9 +278,9 @@ class WorkerPool:
             self._warming.clear()
 
     def dismiss(self) -> None:
-        """Stop the pieces of work that are running.
+        """Stop the shards of work that are running.
 
-        A running piece cannot be interrupted, so our own workers end; the next job gets new ones.
+        A running shard cannot be interrupted, so our own workers end; the next job gets new ones.
         """
         self.cancel(list(self.in_flight.values()))
         if self.scheduler is None:
@@ -391,20 +391,20 @@ class WorkerPool:
         self._loudness.clear()
 
     def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
-        """A worker begins a piece; called in the client's thread."""
+        """A worker begins a shard; called in the client's thread."""
         _, told = event
-        self._begun.put((told["piece"], told["worker"], time.monotonic()))
+        self._begun.put((told["shard"], told["worker"], time.monotonic()))
 
     def _note_begun(self) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
-                piece_id, worker, now = self._begun.get_nowait()
+                shard_id, worker, now = self._begun.get_nowait()
                 for each in self.in_flight.values():
-                    if each.piece.id == piece_id:
+                    if each.shard.id == shard_id:
                         each.worker, each.began = worker, now
 
     def _overdue(self) -> list[Arrived]:
-        """Give up the pieces that took too long; our own workers that hang are ended."""
+        """Give up the shards that took too long; our own workers that hang are ended."""
         now = time.monotonic()
         late = [
             each
@@ -456,7 +456,7 @@ class WorkerPool:
         except KilledWorker:
             return Arrived(sent, error=f"{what}: the worker died repeatedly", died=True)
         except CancelledError:
-            # Nothing here cancels a piece that is still waited for.
+            # Nothing here cancels a shard that is still waited for.
             raise Outage(_LOST) from None
         except (UnprovedWin, BadInput) as error:
             return Arrived(sent, error=str(error))
@@ -516,7 +516,7 @@ async def _start_missing(cluster: Any, failures: list[Exception]) -> None:
 
 
 async def _end_workers(nannies: list[Any]) -> None:
-    """End worker processes; Dask itself waits 4 s for one that is in the middle of a piece."""
+    """End worker processes; Dask itself waits 4 s for one that is in the middle of a shard."""
     # Closed and not killed, since a nanny starts a worker again that ends before it.
     await asyncio.gather(
         *(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.jobs.queue import enqueue
 from catalogue.jobs.queue import submit as submit_outcomes
-from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.jobs.task import JobSpec, ShardWork, Progress
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker
@@ -37,9 +37,9 @@ from engine.rulesets import parse_ruleset
 from solvers import regret
 from solvers.registry import parse_solver
 
-# Deals in a first piece; fewer for slow players.
-_PIECE = 100
-# Deals in a piece at most.
+# Deals in a first shard; fewer for slow players.
+_SHARD = 100
+# Deals in a shard at most.
 _LARGEST = 10_000
 _LOCK = -3
 
@@ -86,8 +86,8 @@ class RegretsTask:
 
     @property
     def chunk(self) -> int:
-        """Games in a first piece: those that the player plays in a second."""
-        return max(1, min(parse_solver(self.spec.solvers[0].name).chunk, _PIECE))
+        """Games in a first shard: those that the player plays in a second."""
+        return max(1, min(parse_solver(self.spec.solvers[0].name).chunk, _SHARD))
 
     @property
     def largest(self) -> int:
@@ -110,8 +110,8 @@ class RegretsTask:
         found = summaries(session, ruleset_id, dealing_id, blocks, [solver_id])
         return set(blocks) - {each.block for each in found}
 
-    def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """The games of a piece whose regret is missing; None without any."""
+    def work(self, session: Session, seeds: range) -> ShardWork | None:
+        """The games of a shard whose regret is missing; None without any."""
         left = without_regret(session, *self._key, seeds)
         if not len(left):
             return None
@@ -119,7 +119,7 @@ class RegretsTask:
         games = PlayedGames(
             parse_ruleset(spec.ruleset), Sample(spec.dealer, seeds.start, len(seeds)), player
         )
-        return PieceWork(
+        return ShardWork(
             f"{len(left)} lost games of {spec.dealer} from seed {left[0]} on",
             find_regrets,
             (spec.ruleset, spec.dealer, tuple(left.tolist()), str(player), str(games.judge)),

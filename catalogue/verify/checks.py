@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from catalogue.verify.context import Context
 
-# Rows of a piece, and where a row is replayed move by move or takes a solver; where the database
+# Rows of a shard, and where a row is replayed move by move or takes a solver; where the database
 # alone does the work; and where a row takes several searches.
 _MANY, _FEW, _MOST, _FEWEST = 20_000, 2_000, 100_000, 200
 
@@ -28,8 +28,8 @@ class Check:
         meaning: the facts that it recomputes.
         where: its module in this folder and its function, which is loaded when it is needed.
         parts: the tables whose rows it checks, ``blocks``, or ``seeds`` for slices of blocks; an
-            empty name for one piece that is all of it, and none for all tables.
-        rows: rows of a piece.
+            empty name for one shard that is all of it, and none for all tables.
+        rows: rows of a shard.
         sampled: whether only a random share is checked.
         of_deals: whether it can check a single deal.
     """
@@ -43,7 +43,7 @@ class Check:
     of_deals: bool = True
 
     def run(self, context: "Context") -> None:
-        """Check the piece of a context, and report to it."""
+        """Check the shard of a context, and report to it."""
         module, name = self.where.split(":")
         check: Callable[[Context], None] = getattr(
             importlib.import_module(f"catalogue.verify.{module}"), name

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from catalogue.outcomes.seals import mix
 from catalogue.schema import BLOCK_SIZE, Base, DealingRow, DealRow, RulesetRow, SolverRow
 from catalogue.store import Catalogue
-from catalogue.verify.pieces import BlockSize, CheckPiece, blocks_of, inside
+from catalogue.verify.shards import BlockSize, CheckShard, blocks_of, inside
 from catalogue.verify.report import Fault
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -25,7 +25,7 @@ from engine.game import Game, Rules
 from engine.games import game_of, get_game
 from engine.rulesets import parse_ruleset
 
-# Faults of one kind that a piece names: a damaged column may be wrong in millions of rows.
+# Faults of one kind that a shard names: a damaged column may be wrong in millions of rows.
 NAMED = 100
 # Of fewer objects all are checked, whatever the share.
 LEAST = 200
@@ -70,7 +70,7 @@ class ChosenDeal:
 
 @dataclass(slots=True)
 class Findings:
-    """The findings of a check in a piece; they travel from the process that checked it.
+    """The findings of a check in a shard; they travel from the process that checked it.
 
     Attributes:
         checked: numbers of objects checked, by kind.
@@ -91,7 +91,7 @@ class Findings:
     sums: dict[str, list[int]] = field(default_factory=dict)
 
     def absorb(self, more: "Findings", listed: int) -> None:
-        """Add the findings in another piece, and of its faults those up to a number in all."""
+        """Add the findings in another shard, and of its faults those up to a number in all."""
         for name in ("checked", "of", "wrong"):
             getattr(self, name).update(getattr(more, name))
         self.faults += more.faults[: max(0, listed - len(self.faults))]
@@ -135,7 +135,7 @@ class DealKey:
 
 
 class Context:
-    """The catalogue as seen by the checks, and what they have found in a piece.
+    """The catalogue as seen by the checks, and what they have found in a shard.
 
     Args:
         cat: the catalogue; it is only read.
@@ -143,14 +143,14 @@ class Context:
         asked: the only deal to check; None for all.
 
     Attributes:
-        sums: of batches, over all pieces so far; `catalogue.verify.running` has them added up.
+        sums: of batches, over all shards so far; `catalogue.verify.running` has them added up.
     """
 
     def __init__(self, cat: Catalogue, options: Options, asked: ChosenDeal | None = None) -> None:
         self.cat = cat
         self.options = options
         self.asked = asked
-        self.piece = CheckPiece("")
+        self.shard = CheckShard("")
         self.found = Findings()
         self.sums: dict[str, list[int]] = {}
         self._named: Counter[str] = Counter()
@@ -179,21 +179,21 @@ class Context:
 
     # What was found.
 
-    def begin(self, piece: CheckPiece) -> None:
-        """Prepare for a piece."""
-        self.piece = piece
+    def begin(self, shard: CheckShard) -> None:
+        """Prepare for a shard."""
+        self.shard = shard
         self.found = Findings()
         self._named.clear()
         self._wrong.clear()
 
     def end(self) -> Findings:
-        """The findings in the piece."""
+        """The findings in the shard."""
         for kind in self.found.of:
             self.found.wrong[kind] = len(self._wrong)
         for kind, count in self._named.items():
             if count > NAMED:
-                more = f"{count - NAMED:,} more like this, in {self.piece}"
-                self.found.faults.append(Fault(kind, self.piece.check, more))
+                more = f"{count - NAMED:,} more like this, in {self.shard}"
+                self.found.faults.append(Fault(kind, self.shard.check, more))
         return self.found
 
     def fault(self, kind: str, where: str, what: str) -> None:
@@ -252,15 +252,15 @@ class Context:
 
     @property
     def table(self) -> Table:
-        """The table of which the piece is a range."""
-        return Base.metadata.tables[self.piece.part]
+        """The table of which the shard is a range."""
+        return Base.metadata.tables[self.shard.part]
 
     def inside(self, table: Table) -> list[ColumnElement[bool]]:
-        """The conditions that rows of a table are those of the piece, and of the deal asked for."""
-        return [*inside(table, self.piece), *self.is_asked(table)]
+        """The conditions that rows of a table are those of the shard, and of the deal asked for."""
+        return [*inside(table, self.shard), *self.is_asked(table)]
 
     def each(self, kind: str, beside: Any = None) -> Iterator[tuple[Any, str]]:
-        """Yield the rows of the piece in the order of their keys, each with its name.
+        """Yield the rows of the shard in the order of their keys, each with its name.
 
         Args:
             kind: of what is checked.
@@ -296,9 +296,9 @@ class Context:
 
     @property
     def block(self) -> tuple[int, int]:
-        """The id of the dealing and the number of the block that the piece is, or is a slice of."""
-        assert self.piece.until is not None
-        dealing_id, block = self.piece.until[:2]
+        """The id of the dealing and the number of the block that the shard is, or is a slice of."""
+        assert self.shard.until is not None
+        dealing_id, block = self.shard.until[:2]
         return dealing_id, block
 
     def is_asked(self, table: Table) -> list[ColumnElement[bool]]:
@@ -324,7 +324,7 @@ class Context:
         """Draw a random share of objects, and count all of them.
 
         Whether an object is drawn depends on its key and the seed alone, so that it does not matter
-        in which pieces they come.
+        in which shards they come.
 
         Args:
             kind: of the objects.
@@ -345,7 +345,7 @@ class Context:
     def draw_seeds(
         self, kind: str, key: Sequence[int], seeds: NDArray[np.int64], share: float
     ) -> NDArray[np.bool_]:
-        """Draw a random share of the seeds of the block that are in the piece, bool[n].
+        """Draw a random share of the seeds of the block that are in the shard, bool[n].
 
         Args:
             kind: of the objects.
@@ -353,11 +353,11 @@ class Context:
             seeds: int64[n].
             share: 0 to 1.
         """
-        assert self.piece.after is not None
-        assert self.piece.until is not None
+        assert self.shard.after is not None
+        assert self.shard.until is not None
         dealing_id, block = self.block
         places = seeds - block * BLOCK_SIZE
-        mine: NDArray[np.bool_] = (places >= self.piece.after[2]) & (places < self.piece.until[2])
+        mine: NDArray[np.bool_] = (places >= self.shard.after[2]) & (places < self.shard.until[2])
         if self.asked is not None:
             mine &= np.isin(seeds, [seed for each, seed in self.asked.places if each == dealing_id])
         common = np.tile(np.array(key, np.int64), (int(mine.sum()), 1))
@@ -372,8 +372,8 @@ class Context:
 
     @property
     def rng(self) -> np.random.Generator:
-        """The generator that draws what the plain referee replays; the same for the same piece."""
-        return np.random.default_rng((self.options.seed, crc32(str(self.piece).encode())))
+        """The generator that draws what the plain referee replays; the same for the same shard."""
+        return np.random.default_rng((self.options.seed, crc32(str(self.shard).encode())))
 
     # Deals.
 
@@ -440,7 +440,7 @@ class Context:
         return f"{self.deal_name(deal)}{by} under {self.slug(ruleset_id)}"
 
     def of_block(self, ruleset_id: Any, seed: int, solver_id: Any = None) -> str:
-        """A deal of the block that the piece is, under a ruleset, in words."""
+        """A deal of the block that the shard is, under a ruleset, in words."""
         return self.where(ruleset_id, DealKey(None, self.block[0], seed), solver_id)
 
     def block_name(self, dealing_id: Any, block: Any) -> str:

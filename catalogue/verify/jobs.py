@@ -20,7 +20,7 @@ from catalogue.schema import (
     DealRow,
     JobRow,
     JobSolverRow,
-    PieceRow,
+    ShardRow,
     RegretRow,
     RulesetRow,
     within,
@@ -33,8 +33,8 @@ from engine.games import get_game
 
 def check_jobs(context: Context) -> None:
     """Recount the outcomes of jobs, and check that a job is one that could be submitted."""
-    if not context.piece.part:
-        _check_pieces(context)
+    if not context.shard.part:
+        _check_shards(context)
         return
     with context.cat.session() as session:
         for job, where in context.each("job"):
@@ -76,15 +76,15 @@ def _recount(session: Session, job: Any, sample: Sample, solver_ids: list[int]) 
     stored = _stored(session, job, solver_ids, sample.count)
     reached = min(job.next_seed - job.first_seed, sample.count)
     if reached > 0 and job.state != "done":
-        # Before what is stored: a piece that is completed meanwhile counts in both.
+        # Before what is stored: a shard that is completed meanwhile counts in both.
         waiting = session.scalar(
-            select(func.coalesce(func.sum(PieceRow.deals), 0)).where(PieceRow.job_id == job.id)
+            select(func.coalesce(func.sum(ShardRow.deals), 0)).where(ShardRow.job_id == job.id)
         )
         given = (reached - int(waiting or 0)) * len(solver_ids)
         lost = given - _stored(session, job, solver_ids, reached)
         if lost > 0:
             seeds = f"seeds before {job.next_seed}"
-            yield f"{lost:,} outcomes of {seeds} are neither stored nor in a piece"
+            yield f"{lost:,} outcomes of {seeds} are neither stored nor in a shard"
     # A job that has a rule to stop by may be done earlier, and says so.
     whole = job.state == "done" and not (job.until and job.error)
     if whole and stored < total:
@@ -135,33 +135,33 @@ def _regrets(session: Session, job: Any, sample: Sample, solver_id: int) -> int:
     )
 
 
-def _check_pieces(context: Context) -> None:
-    """Check that pieces are of seeds of their jobs that were reached, and of each only one."""
-    # One statement, since a runner may make and split pieces meanwhile.
+def _check_shards(context: Context) -> None:
+    """Check that shards are of seeds of their jobs that were reached, and of each only one."""
+    # One statement, since a runner may make and split shards meanwhile.
     job = JobRow
     query = (
-        select(PieceRow.__table__, job.first_seed.label("first"), job.deals.label("count"))
+        select(ShardRow.__table__, job.first_seed.label("first"), job.deals.label("count"))
         .add_columns(job.next_seed, job.state.label("job_state"), job.until)
         .add_columns(job.error.label("why"))
-        .join(job, job.id == PieceRow.job_id)
-        .order_by(PieceRow.job_id, PieceRow.first_seed, PieceRow.id)
+        .join(job, job.id == ShardRow.job_id)
+        .order_by(ShardRow.job_id, ShardRow.first_seed, ShardRow.id)
     )
     with context.cat.session() as session:
         rows = session.execute(query).all()
-    before: tuple[int, int, int] | None = None  # job, piece, and its last seed
+    before: tuple[int, int, int] | None = None  # job, shard, and its last seed
     for row in rows:
-        context.checked["piece"] += 1
+        context.checked["shard"] += 1
         last = row.first_seed + row.deals - 1
-        where, seeds = f"piece {row.id} of job {row.job_id}", f"{row.first_seed} to {last}"
+        where, seeds = f"shard {row.id} of job {row.job_id}", f"{row.first_seed} to {last}"
         if not row.first <= row.first_seed <= last <= row.first + row.count - 1:
-            context.fault("piece", where, f"its seeds {seeds} are not those of its job")
+            context.fault("shard", where, f"its seeds {seeds} are not those of its job")
         elif last >= row.next_seed:
-            context.fault("piece", where, f"its seeds {seeds} are not before {row.next_seed}")
-        # One that a rule has stopped goes on with its pieces if it gets another rule.
+            context.fault("shard", where, f"its seeds {seeds} are not before {row.next_seed}")
+        # One that a rule has stopped goes on with its shards if it gets another rule.
         if row.job_state == "done" and row.state != "failed" and not (row.until and row.why):
-            context.fault("piece", where, f"it is {row.state}, but its job is done")
+            context.fault("shard", where, f"it is {row.state}, but its job is done")
         if before is not None and before[0] == row.job_id and row.first_seed <= before[2]:
-            context.fault("piece", where, f"seed {row.first_seed} is also one of piece {before[1]}")
+            context.fault("shard", where, f"seed {row.first_seed} is also one of shard {before[1]}")
         if before is None or before[0] != row.job_id or last > before[2]:
             before = (row.job_id, row.id, last)
 
@@ -169,7 +169,7 @@ def _check_pieces(context: Context) -> None:
 def check_bounds(context: Context) -> None:
     """Check that bounds belong to their jobs, never fall, and are reached by what is stored."""
     with context.cat.session() as session:
-        if context.piece.part == "job":
+        if context.shard.part == "job":
             for job, where in context.each("last bound"):
                 context.faults("bound", where, _of_last_bound(session, job))
             return

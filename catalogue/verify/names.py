@@ -14,8 +14,8 @@ from solvers.registry import parse_solver
 
 
 def check_names(context: Context) -> None:
-    """Compare the rows of a piece with what this program knows by their names."""
-    kind = context.piece.part
+    """Compare the rows of a shard with what this program knows by their names."""
+    kind = context.shard.part
     for row, where in context.each(kind):
         try:
             context.faults(kind, where, _FAULTS[kind](row))

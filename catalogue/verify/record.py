@@ -17,7 +17,7 @@ from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Findings, Options
-from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.shards import CheckShard
 from catalogue.verify.report import VerificationReport
 from engine.errors import BadInput
 
@@ -101,8 +101,8 @@ class Record:
         options = Options(**{name: values["options"][name] for name in names})
         return cls(cat, values["id"], options, values)
 
-    def before(self) -> tuple[datetime, Findings, CheckPiece | None]:
-        """The moment at which it began, the findings stored so far, and the last piece done."""
+    def before(self) -> tuple[datetime, Findings, CheckShard | None]:
+        """The moment at which it began, the findings stored so far, and the last shard done."""
         stored = self._stored
         if stored is None:
             return datetime.now(UTC), Findings(), None
@@ -120,10 +120,10 @@ class Record:
             progress["sums"],
         )
         check, part, until = last
-        return began, found, CheckPiece(check, part, until=None if until is None else tuple(until))
+        return began, found, CheckShard(check, part, until=None if until is None else tuple(until))
 
     def save(
-        self, report: VerificationReport, found: Findings, last: CheckPiece | None
+        self, report: VerificationReport, found: Findings, last: CheckShard | None
     ) -> str | None:
         """Store how far it is; if that fails, return why."""
         progress: dict[str, Any] = {"at": datetime.now(UTC).isoformat()}

@@ -64,7 +64,7 @@ _LEAST = {
         "job": "first_seed done total cpu_ms rate inferred",
         "job_solver": "place",
         "bound": "first_seed winnable unwinnable",
-        "piece": "first_seed attempts",
+        "shard": "first_seed attempts",
         "verification": "faults",
     },
     1: {
@@ -75,7 +75,7 @@ _LEAST = {
         "solver": "version",
         "batch": "rows",
         "runner": "workers",
-        "piece": "deals",
+        "shard": "deals",
     },
 }
 # The columns that have one of a few values.
@@ -85,7 +85,7 @@ _CHOICES: dict[str, Iterable[str]] = {
     "job.state": ("queued", "running", "paused", "done", "failed", "cancelled"),
     "job.kind": (SOLVING, "regrets", "traits"),
     "job.keep": KEEPS,
-    "piece.state": ("waiting", "running", "failed"),
+    "shard.state": ("waiting", "running", "failed"),
     "verification.state": ("running", "stopped", "done"),
     "regret.kind": tuple(RegretKind),
     "seal.kind": tuple(NAMED_SEALS),
@@ -119,13 +119,13 @@ _TOGETHER = {
         f"rate IS NULL OR state NOT IN {_ENDED}": "it has a rate, but has ended",
     },
     "runner": {"name <> ''": "it has no name"},
-    "piece": {
+    "shard": {
         "(state = 'running') = (claimed_at IS NOT NULL)": (
-            "a piece was claimed at some time if it runs, and only then"
+            "a shard was claimed at some time if it runs, and only then"
         ),
         "state <> 'failed' OR error IS NOT NULL": "it has failed, but its error is not told",
         "(state = 'running') = (runner_id IS NOT NULL)": (
-            "a piece has a runner if it runs, and only then"
+            "a shard has a runner if it runs, and only then"
         ),
     },
     "maker": {"program <> '' OR machine = ''": "its machine is told, but not its program"},
@@ -149,9 +149,9 @@ class _Rule(NamedTuple):
 
 
 def check_rules(context: Context) -> None:
-    """Check the rows of a piece by the rules of its check, which read them once."""
+    """Check the rows of a shard by the rules of its check, which read them once."""
     sqlite = context.cat.engine.dialect.name == "sqlite"
-    check, table = context.piece.check, context.table
+    check, table = context.shard.check, context.table
     rules = list(
         {"values": _values, "references": _references, "belongings": _belongings}[check](table)
     )

@@ -1,4 +1,4 @@
-"""A run of verification: pieces of checks, done here or by processes, and merged in their order."""
+"""A run of verification: shards of checks, done here or by processes, and merged in their order."""
 
 import secrets
 import time
@@ -26,8 +26,8 @@ from catalogue.store import Catalogue
 from catalogue.verify.asked import asked_for
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Context, Findings, Options
-from catalogue.verify.dividing import pieces_of
-from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.dividing import shards_of
+from catalogue.verify.shards import CheckShard
 from catalogue.verify.record import Record
 from catalogue.verify.report import VerificationReport, samples
 from catalogue.verify.workers import Workers
@@ -76,7 +76,7 @@ def verify(
         deal: name or digest of the only deal to check, in all its games; its rows are all checked.
         workers: number of processes that check; 0 for this one.
         record: whether the report is stored, so that it can be resumed and read later.
-        on_progress: called with the name of a check and the number of pieces done.
+        on_progress: called with the name of a check and the number of shards done.
 
     Raises:
         BadInput: a share or the seed is out of its range, or there is no such check or deal.
@@ -164,7 +164,7 @@ def _analyze_unknown(cat: Catalogue) -> None:
 
 
 class _Run:
-    """A run: the findings so far, and the last piece up to which all are checked."""
+    """A run: the findings so far, and the last shard up to which all are checked."""
 
     def __init__(
         self, cat: Catalogue, options: Options, workers: int, on_progress: OnProgress | None
@@ -173,12 +173,12 @@ class _Run:
         asked = None if options.deal is None else asked_for(cat, options.deal)
         self.context = Context(cat, options, asked)
         self.workers = Workers(self.context, workers)
-        self.on_progress = on_progress or (lambda _check, _pieces: None)
+        self.on_progress = on_progress or (lambda _check, _shards: None)
         self.record: Record | None = None
         self.remark: str | None = None
         self.started_at = datetime.now(UTC)
         self.found = Findings()
-        self.last: CheckPiece | None = None
+        self.last: CheckShard | None = None
 
     def run(self, record: Record | str | None) -> VerificationReport:
         """Check all that is left, keep the report in a row if there is one, and return it."""
@@ -215,15 +215,15 @@ class _Run:
                 self._save("running")
                 saved = time.monotonic()
 
-    def _left(self) -> Iterator[CheckPiece]:
-        """The pieces that are left."""
+    def _left(self) -> Iterator[CheckShard]:
+        """The shards that are left."""
         names = [check.name for check in CHECKS]
         done = -1 if self.last is None else names.index(self.last.check)
         for place, check in enumerate(CHECKS):
             if place < done or (self.options.only and check.name not in self.options.only):
                 continue
             if self.context.asked is None or check.of_deals:
-                yield from pieces_of(check, self.context, self.last if place == done else None)
+                yield from shards_of(check, self.context, self.last if place == done else None)
 
     def _save(self, state: str) -> VerificationReport:
         """The report, which is stored if there is a row for it."""

@@ -45,7 +45,7 @@ _BESIDE = {"job": " and its solvers", "bound": ", or a bound before it is missin
 
 def check_seals(context: Context) -> None:
     """Compare the seals of bounds, jobs and rows that others refer to with their values."""
-    kind, before = context.piece.part, {}
+    kind, before = context.shard.part, {}
     # In one query, since a verification that is running changes its own row and its seal.
     kept = (SealRow.seal, SealRow.kind == kind, SealRow.row_id) if kind in seals.NAMED else None
     with context.cat.session() as session:
@@ -75,7 +75,7 @@ def check_seals(context: Context) -> None:
 
 
 def _seal_before(session: Session, row: Any) -> int | None:
-    """The seal of the bound of the same job before the first one of a piece."""
+    """The seal of the bound of the same job before the first one of a shard."""
     return session.scalar(
         select(BoundRow.seal)
         .where(BoundRow.job_id == row.job_id, BoundRow.id < row.id)
@@ -86,10 +86,10 @@ def _seal_before(session: Session, row: Any) -> int | None:
 
 def check_batches(context: Context) -> None:
     """Sum the seals of outcomes, regrets or traits by batch, and then hold them against theirs."""
-    if context.piece.part == BatchRow.__tablename__:
+    if context.shard.part == BatchRow.__tablename__:
         _compare_batches(context)
         return
-    batches, shares = _SEALS[context.piece.part](context)
+    batches, shares = _SEALS[context.shard.part](context)
     context.checked["sealed row"] += len(batches)
     found, of, counts = np.unique(batches, return_inverse=True, return_counts=True)
     sums = np.zeros(len(found), np.uint64)

@@ -24,7 +24,7 @@ from catalogue.schema import (
     same_outcome,
 )
 from catalogue.verify.context import Context, DealKey
-from catalogue.verify.pieces import SLICES
+from catalogue.verify.shards import SLICES
 from catalogue.verify.replays import REGRET_COLUMNS, faults_of_regret, losing, passed
 from catalogue.verify.stream import as_cards, cases, deal_of, outcomes_of_block, with_deals
 from engine.errors import BadInput
@@ -203,7 +203,7 @@ class _Decided(NamedTuple):
 
 def check_verdicts(context: Context) -> None:
     """Solve decided deals of a block, or imported ones, again with other solvers."""
-    groups = _in_blocks(context) if context.piece.part == SLICES else _imported(context)
+    groups = _in_blocks(context) if context.shard.part == SLICES else _imported(context)
     for ruleset_id, methods, draw, deal in groups:
         rules = context.rules(ruleset_id)
         others = [] if rules is None else other_solvers(rules, methods)
@@ -262,7 +262,7 @@ def _place(
 
 
 def _imported(context: Context) -> Iterator[_Decided]:
-    """The imported deals of a piece that are decided."""
+    """The imported deals of a shard that are decided."""
     status, row = StatusRow, OutcomeRow
     query = (
         select(status.ruleset_id, status.deal_id, status.wins, row.solver_id)

@@ -31,7 +31,7 @@ def check_rulesets(context: Context) -> None:
 
 
 def check_statuses(context: Context) -> None:
-    """Recompute the status of every imported deal of a piece, which is a range of deals."""
+    """Recompute the status of every imported deal of a shard, which is a range of deals."""
     deal = (DealRow.id, DealRow.dealing_id, DealRow.seed)
     mine = context.inside(context.table)
     with context.cat.session() as session:

@@ -1,4 +1,4 @@
-"""Streams of the rows and blocks of a piece, with what is needed to deal and to name them."""
+"""Streams of the rows and blocks of a shard, with what is needed to deal and to name them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ class Case(NamedTuple):
 
 
 def with_deals(context: Context, model: Any, *columns: Any) -> Select[*tuple[Any, ...]]:
-    """Query the rows of a piece: the key of an outcome, the deal, and further columns."""
+    """Query the rows of a shard: the key of an outcome, the deal, and further columns."""
     table: Table = model.__table__
     key = (table.c.ruleset_id, table.c.solver_id, table.c.deal_id)
     return (
@@ -76,7 +76,7 @@ def cases(
 
 
 def outcomes_of_block(context: Context) -> Known:
-    """The outcomes of all solvers on the block of the piece, in the order of their ids."""
+    """The outcomes of all solvers on the block of the shard, in the order of their ids."""
     dealing_id, block = context.block
     known: Known = defaultdict(dict)
     with context.cat.session() as session:

@@ -1,4 +1,4 @@
-"""Processes that check pieces, each with its own connection to the catalogue."""
+"""Processes that check shards, each with its own connection to the catalogue."""
 
 import contextlib
 from collections import deque
@@ -9,19 +9,19 @@ from typing import Any
 
 from catalogue.spawning import check_may_start_processes
 from catalogue.store import open_catalogue
-from catalogue.verify.checking import check_piece, failed
+from catalogue.verify.checking import check_shard, failed
 from catalogue.verify.context import ChosenDeal, Context, Findings, Options
-from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.shards import CheckShard
 
-# Pieces that may be done before an earlier one is: their findings wait.
+# Shards that may be done before an earlier one is: their findings wait.
 _AHEAD = 1_000
 
 
 @dataclass(slots=True, eq=False)
-class _CheckedPiece:
-    """A piece, and the findings in it once it is checked."""
+class _CheckedShard:
+    """A shard, and the findings in it once it is checked."""
 
-    piece: CheckPiece
+    shard: CheckShard
     found: Findings | None = None
 
 
@@ -29,11 +29,11 @@ class _CheckedPiece:
 class _Worker:
     process: Any
     pipe: Any
-    given: _CheckedPiece | None = None
+    given: _CheckedShard | None = None
 
 
 class Workers:
-    """Processes that check pieces.
+    """Processes that check shards.
 
     Args:
         context: of this process.
@@ -48,46 +48,46 @@ class Workers:
         self._workers: list[_Worker] = []
 
     def checked(
-        self, pieces: Iterator[CheckPiece], seconds: float
-    ) -> Iterator[tuple[CheckPiece, Findings] | None]:
-        """The findings in pieces, in their order; None where the next take longer than a time.
+        self, shards: Iterator[CheckShard], seconds: float
+    ) -> Iterator[tuple[CheckShard, Findings] | None]:
+        """The findings in shards, in their order; None where the next take longer than a time.
 
-        A piece that needs the sums of those before it is checked here when they are done.
+        A shard that needs the sums of those before it is checked here when they are done.
         """
-        queue: deque[_CheckedPiece] = deque()
+        queue: deque[_CheckedShard] = deque()
         more = True
         while more or queue:
             while more and (not queue or (self._free and len(queue) < _AHEAD)):
-                piece = next(pieces, None)
-                if piece is None:
+                shard = next(shards, None)
+                if shard is None:
                     more = False
                     break
-                queue.append(_CheckedPiece(piece))
-                if self.count and not piece.needs_sums:
+                queue.append(_CheckedShard(shard))
+                if self.count and not shard.needs_sums:
                     self._give(queue[-1])
             if not queue:
                 return
             first = queue[0]
-            if first.found is None and (not self.count or first.piece.needs_sums):
-                first.found = check_piece(self._context, first.piece)
+            if first.found is None and (not self.count or first.shard.needs_sums):
+                first.found = check_shard(self._context, first.shard)
             if first.found is None:
                 self._collect(seconds)
             if first.found is None:
                 yield None
             else:
                 queue.popleft()
-                yield first.piece, first.found
+                yield first.shard, first.found
 
     @property
     def _free(self) -> bool:
         busy = sum(worker.given is not None for worker in self._workers)
         return busy < self.count
 
-    def _give(self, given: _CheckedPiece) -> None:
+    def _give(self, given: _CheckedShard) -> None:
         worker = next((each for each in self._workers if each.given is None), None) or self._start()
         worker.given = given
         with contextlib.suppress(ConnectionError):  # its end is noticed when it should answer
-            worker.pipe.send(given.piece)
+            worker.pipe.send(given.shard)
 
     def _collect(self, seconds: float) -> None:
         """Take the findings that come within a time."""
@@ -101,7 +101,7 @@ class Workers:
                 worker.process.join()
                 self._workers.remove(worker)
                 reason = f"the process that checked it ended with code {worker.process.exitcode}"
-                answer = failed(self._context, worker.given.piece, reason)
+                answer = failed(self._context, worker.given.shard, reason)
             if isinstance(answer, BaseException):
                 raise answer
             worker.given.found, worker.given = answer, None
@@ -130,7 +130,7 @@ class Workers:
 
 
 def _work(pipe: Any, url: str, options: Options, asked: ChosenDeal | None) -> None:
-    """Check pieces until the other end is closed."""
+    """Check shards until the other end is closed."""
     import signal
 
     # Ctrl-C reaches every process of the terminal; the parent decides when its workers end.
@@ -138,9 +138,9 @@ def _work(pipe: Any, url: str, options: Options, asked: ChosenDeal | None) -> No
     with contextlib.suppress(EOFError, ConnectionError), open_catalogue(url) as cat:
         context = Context(cat, options, asked)
         while True:
-            piece = pipe.recv()
+            shard = pipe.recv()
             try:
-                answer: Any = check_piece(context, piece)
+                answer: Any = check_shard(context, shard)
             except Exception as error:
                 answer = error
             pipe.send(answer)

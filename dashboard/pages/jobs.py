@@ -114,7 +114,7 @@ def _details(job: JobInfo) -> list[str]:
         runners = len(job.runners)
         parts.append(f"{runners} runner{'' if runners == 1 else 's'}")
     for state, words in (("running", "being solved"), ("failed", "failed")):
-        shards = job.pieces.get(state, 0)
+        shards = job.shards.get(state, 0)
         if shards:
             parts.append(f"{shards} shard{'' if shards == 1 else 's'} {words}")
     return parts

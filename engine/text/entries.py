@@ -42,7 +42,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """A piece of a stream.
+    """A part of a stream.
 
     Attributes:
         line: number of its first line, from 1.

@@ -1,4 +1,4 @@
-"""Damage to jobs and what belongs to them: runners, pieces, bounds; and to verifications."""
+"""Damage to jobs and what belongs to them: runners, shards, bounds; and to verifications."""
 
 from damages.damage import BOUND, GREEDY, Damage, change
 
@@ -59,31 +59,31 @@ JOBS = [
     Damage("runner.heartbeat", "UPDATE runner SET heartbeat = 'never'", "heartbeat is 'never'"),
     Damage("runner missing", "DELETE FROM runner", "its runner is missing"),
     Damage(
-        "piece.id", "UPDATE piece SET job_id = 99, id = 99 WHERE id = 1", "piece 99: its job is m"
+        "shard.id", "UPDATE shard SET job_id = 99, id = 99 WHERE id = 1", "shard 99: its job is m"
     ),
-    change("piece.job_id", "1", "id = 1", "are not those of its job"),
-    change("piece.first_seed", "5000", "id = 1", "are not those of its job"),
-    change("piece.deals", "5000", "id = 1", "are not those of its job"),
-    change("piece.state", "'asleep'", "id = 1", "state is 'asleep'"),
-    change("piece.state running", "'running'", "id = 2", "a runner if it runs"),
-    change("piece.runner_id", "99", "id = 1", "its runner is missing"),
-    change("piece.attempts", "-1", "id = 1", "attempts is -1"),
-    change("piece.claimed_at", "'late'", "id = 1", "claimed_at is 'late'"),
-    change("piece.claimed_at before", "NULL", "state = 'running'", "claimed at some time"),
-    change("piece.deals fewer", "5", "state = 'waiting'", "neither stored nor in a piece"),
-    Damage("piece", "DELETE FROM piece WHERE state = 'waiting'", "neither stored nor in a piece"),
+    change("shard.job_id", "1", "id = 1", "are not those of its job"),
+    change("shard.first_seed", "5000", "id = 1", "are not those of its job"),
+    change("shard.deals", "5000", "id = 1", "are not those of its job"),
+    change("shard.state", "'asleep'", "id = 1", "state is 'asleep'"),
+    change("shard.state running", "'running'", "id = 2", "a runner if it runs"),
+    change("shard.runner_id", "99", "id = 1", "its runner is missing"),
+    change("shard.attempts", "-1", "id = 1", "attempts is -1"),
+    change("shard.claimed_at", "'late'", "id = 1", "claimed_at is 'late'"),
+    change("shard.claimed_at before", "NULL", "state = 'running'", "claimed at some time"),
+    change("shard.deals fewer", "5", "state = 'waiting'", "neither stored nor in a shard"),
+    Damage("shard", "DELETE FROM shard WHERE state = 'waiting'", "neither stored nor in a shard"),
     Damage(
-        "piece twice",
-        "INSERT INTO piece (job_id, first_seed, deals, state, attempts) "
-        "SELECT job_id, first_seed, deals, state, attempts FROM piece WHERE state = 'waiting'",
-        "is also one of piece",
+        "shard twice",
+        "INSERT INTO shard (job_id, first_seed, deals, state, attempts) "
+        "SELECT job_id, first_seed, deals, state, attempts FROM shard WHERE state = 'waiting'",
+        "is also one of shard",
     ),
-    change("piece.state failed", "'failed'", "state = 'waiting'", "its error is not told"),
+    change("shard.state failed", "'failed'", "state = 'waiting'", "its error is not told"),
     change("job.next_seed lower", "next_seed - 10", "state = 'running'", "are not before"),
     change("job.next_seed higher", "next_seed + 10", "state = 'running'", "neither stored nor in"),
     change("job.rate of the past", "7.0", "id = 1", "has a rate, but has ended"),
     change("runner.name empty", "''", "id = 1", "it has no name"),
-    change("piece.error", "x'00'", "id = 1", "error is X'00'"),
+    change("shard.error", "x'00'", "id = 1", "error is X'00'"),
     change("bound.id", "999", f"id = {BOUND}", "seal: bound"),
     change("bound.ruleset_id", "2", f"id = {BOUND}", "ruleset_id is 2"),
     change("bound.n", "999", f"id = {BOUND}", "n is 999"),

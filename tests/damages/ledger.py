@@ -45,7 +45,7 @@ LEDGER = [
     Damage(
         "job with its bounds missing",
         "DELETE FROM bound WHERE job_id = 1; DELETE FROM job_solver WHERE job_id = 1; "
-        "DELETE FROM piece WHERE job_id = 1; DELETE FROM job WHERE id = 1",
+        "DELETE FROM shard WHERE job_id = 1; DELETE FROM job WHERE id = 1",
         "ledger: jobs: 1 of ",
     ),
     Damage(

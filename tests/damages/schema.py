@@ -8,7 +8,7 @@ SCHEMA = [
     Damage(
         "index that is unique missing", "DROP INDEX ix_deal_seed", "missing index: ix_deal_seed"
     ),
-    Damage("table missing", "DROP TABLE piece", "missing table: piece"),
+    Damage("table missing", "DROP TABLE shard", "missing table: shard"),
     Damage("table of facts missing", "DROP TABLE dead_end", "missing table: dead_end"),
     Damage("column unknown", "ALTER TABLE job ADD COLUMN mood TEXT", "unknown column"),
     Damage("column missing", "ALTER TABLE job DROP COLUMN error", "missing column"),

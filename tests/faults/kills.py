@@ -42,10 +42,10 @@ PATIENCE = 240.0
 PYTHON = [sys.executable, "-P", "-m"]
 # Slow, so that the checks, which read all rows, stay short.
 SOLVER = "exact-plain(nodes=2000)"
-# A runner with pieces of a second instead of a minute: more transactions, and so more chances to
+# A runner with shards of a second instead of a minute: more transactions, and so more chances to
 # be killed in one.
 RUNNER = (
-    "import sys, catalogue.jobs.pieces as pieces; pieces.LONGEST_SECONDS = 1.0; "
+    "import sys, catalogue.jobs.shards as shards; shards.LONGEST_SECONDS = 1.0; "
     "from thoughtful.command_line import main; main(['runner', '--watch', *sys.argv[1:]])"
 )
 

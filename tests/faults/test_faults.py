@@ -34,9 +34,9 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from catalogue import store
-from catalogue.jobs import claims, outcomes_task, piece, progress, runner
+from catalogue.jobs import claims, outcomes_task, shard, progress, runner
 from catalogue.jobs.queue import STALE, JobInfo, get_job, locked, submit
-from catalogue.schema import OutcomeRow, PieceRow, RunnerRow
+from catalogue.schema import OutcomeRow, ShardRow, RunnerRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
@@ -90,7 +90,7 @@ def assert_goes_on(
     assert len(after) == job.total == len(SOLVERS) * job.sample.count
     assert {key: after[key] for key in before} == before
     with cat.session() as session:
-        assert session.scalar(select(func.count()).select_from(PieceRow)) == 0
+        assert session.scalar(select(func.count()).select_from(ShardRow)) == 0
         assert session.scalar(select(func.count()).select_from(RunnerRow)) == 0
     assert verify(cat, share=0.05, resolve_share=0.0).faults == ()
 
@@ -166,7 +166,7 @@ def test_the_clock_is_set_back_between_runs(
     set_clock[0] = timedelta(hours=1)
     gone = claims.register(catalogue, 5, name="elsewhere/00000000/1/1.00/aaaaaa")
     with catalogue.begin() as session:
-        claims.add_pieces(session, job_id, [range(5)])
+        claims.add_shards(session, job_id, [range(5)])
         locked(session, job_id).next_seed = 5
         assert len(claims.claim(session, gone, job_id, 1)) == 1
     set_clock[0] = timedelta()
@@ -200,9 +200,9 @@ def test_a_worker_of_another_version_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Its pieces go back as they were, and the other worker solves them."""
+    """Its shards go back as they were, and the other worker solves them."""
     cat = sqlite_catalogue
-    real = piece.this_maker()
+    real = shard.this_maker()
     asked: list[str] = []
     marks: set[tuple[int, str | None]] = set()
 
@@ -215,10 +215,10 @@ def test_a_worker_of_another_version_is_not_used(
         with cat.session() as session:
             marks.update(
                 (attempts, error)
-                for attempts, error in session.execute(select(PieceRow.attempts, PieceRow.error))
+                for attempts, error in session.execute(select(ShardRow.attempts, ShardRow.error))
             )
 
-    monkeypatch.setattr(piece, "this_maker", maker)
+    monkeypatch.setattr(shard, "this_maker", maker)
     job_id = submit_range(cat, "0-399")
     with LocalCluster(
         n_workers=2,

@@ -69,7 +69,7 @@ def test_nothing_is_said(sqlite_catalogue: store.Catalogue, stop: Callable[[int]
     assert len(workers) >= 3  # with the tracker of resources
     assert psutil.wait_procs(workers, timeout=SECONDS)[1] == []
     job = get_job(sqlite_catalogue, 1)
-    assert (job.state, job.runners, set(job.pieces)) == ("queued", (), {"waiting"})
+    assert (job.state, job.runners, set(job.shards)) == ("queued", (), {"waiting"})
 
 
 @pytest.mark.thorough

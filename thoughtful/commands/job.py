@@ -330,7 +330,6 @@ def _steer(number: int, what: str, json: bool, database: str | None) -> None:
 
 def _plain(job: "JobInfo") -> dict[str, object]:
     data: dict[str, object] = {name: getattr(job, name) for name in job.__dataclass_fields__}
-    data["shards"] = data.pop("pieces")
     return {**data, "sample": str(job.sample), "stalled": job.stalled}
 
 
@@ -340,7 +339,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         return
     from catalogue.jobs.stop_rules import told
 
-    shards = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
+    shards = ", ".join(f"{count} {state}" for state, count in sorted(job.shards.items()))
     rows: list[tuple[str, object]] = [
         ("job", job.id),
         ("kind", job.kind),

@@ -65,7 +65,7 @@ def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
     with open_input(file) as stream:
         lines = None
         if file != "-" and Path(file).is_file() and console.is_terminal():
-            lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
+            lines = sum(part.count(b"\n") for part in iter(lambda: stream.read(1 << 20), b""))
             stream.seek(0)
         yield stream, lines
 

@@ -70,7 +70,7 @@ def filled_url(scheduler: str, new_database: Callable[..., str]) -> Callable[[st
     def fill(backend: str) -> str:
         url = new_database(backend)
         with pytest.MonkeyPatch.context() as patch, store.open_catalogue(url) as cat:
-            patch.setattr(traits_jobs, "_PIECE", 7)
+            patch.setattr(traits_jobs, "_SHARD", 7)
             submit_outcomes(cat, RULES.slug, SAMPLE, ["exact(nodes=100000)", *PLAYERS])
             run(cat, scheduler=scheduler)
             submit(cat, RULES, SAMPLE)

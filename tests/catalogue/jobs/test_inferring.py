@@ -57,7 +57,7 @@ def submitted(
 
 
 def done_here(cat: store.Catalogue, job_id: int, seeds: range) -> None:
-    """Do a piece of a job in this process."""
+    """Do a shard of a job in this process."""
     task = read_task(cat, job_id)
     with cat.session() as session:
         work = task.work(session, seeds)
@@ -162,7 +162,7 @@ def test_what_is_unwinnable_under_laxer_rules_is_not_solved(
     dead = {seed for seed, code in known(cat, "klondike-draw1")["dead-end"].items() if code == 3}
     assert dead
     job_id = submitted(cat, "klondike-draw3-redeals1", "0-299", ["dead-end"], keep)
-    # Stopped in between, and taken up again; the first piece twice.
+    # Stopped in between, and taken up again; the first shard twice.
     for seeds in (range(100), range(100), range(50, 300)):
         done_here(cat, job_id, seeds)
     assert skipped(cat, "klondike-draw3-redeals1") == {"dead-end": dead}

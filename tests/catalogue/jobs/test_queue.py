@@ -1,4 +1,4 @@
-"""Tests of the queue: submitting, listing and steering jobs, and claiming their pieces."""
+"""Tests of the queue: submitting, listing and steering jobs, and claiming their shards."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ from catalogue.jobs.queue import (
     submit,
 )
 from catalogue.outcomes.seals import seal_of_job
-from catalogue.schema import JobRow, JobSolverRow, PieceRow, RunnerRow
+from catalogue.schema import JobRow, JobSolverRow, ShardRow, RunnerRow
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 
@@ -40,7 +40,7 @@ def submit_one(cat: store.Catalogue, solvers: tuple[str, ...] = ("dead-end",)) -
 
 
 def claim(cat: store.Catalogue, runner: int, job_id: int, most: int = 1) -> list[Claimed]:
-    """Claim pieces as a runner does."""
+    """Claim shards as a runner does."""
     with cat.begin() as session:
         found = claims.claim(session, runner, job_id, most)
         if found:
@@ -49,10 +49,10 @@ def claim(cat: store.Catalogue, runner: int, job_id: int, most: int = 1) -> list
     return found
 
 
-def add_pieces(cat: store.Catalogue, job_id: int, pieces: int = 4, deals: int = 25) -> None:
+def add_shards(cat: store.Catalogue, job_id: int, shards: int = 4, deals: int = 25) -> None:
     with cat.begin() as session:
-        ranges = [range(k * deals, (k + 1) * deals) for k in range(pieces)]
-        claims.add_pieces(session, job_id, ranges)
+        ranges = [range(k * deals, (k + 1) * deals) for k in range(shards)]
+        claims.add_shards(session, job_id, ranges)
 
 
 def finish(cat: store.Catalogue, job_id: int, error: str | None = None) -> None:
@@ -67,9 +67,9 @@ def beat(cat: store.Catalogue, runner: int) -> bool:
         return claims.beat(session, runner)
 
 
-def complete(cat: store.Catalogue, runner: int, pieces: list[Claimed]) -> set[int]:
+def complete(cat: store.Catalogue, runner: int, shards: list[Claimed]) -> set[int]:
     with cat.begin() as session:
-        return claims.complete(session, runner, [piece.id for piece in pieces])
+        return claims.complete(session, runner, [shard.id for shard in shards])
 
 
 def age_heartbeat(cat: store.Catalogue, runner: int, age: timedelta) -> None:
@@ -116,7 +116,7 @@ def test_submitting_is_repeatable(catalogue: store.Catalogue) -> None:
     assert verdicts != job_id
     assert get_job(catalogue, verdicts).keep == "verdicts"
     runner = claims.register(catalogue, 1)
-    add_pieces(catalogue, job_id)
+    add_shards(catalogue, job_id)
     assert claim(catalogue, runner, job_id)
     assert submit_one(catalogue) == job_id
     assert get_job(catalogue, job_id).state == "running"
@@ -279,28 +279,28 @@ def test_the_most_urgent_job_comes_first(catalogue: store.Catalogue) -> None:
     assert_sealed(catalogue)
 
 
-def test_pieces_are_claimed_in_order_and_by_one_runner(catalogue: store.Catalogue) -> None:
+def test_shards_are_claimed_in_order_and_by_one_runner(catalogue: store.Catalogue) -> None:
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id)
+    add_shards(catalogue, job_id)
     one, other = claims.register(catalogue, 1), claims.register(catalogue, 2)
     mine, yours = claim(catalogue, one, job_id, 2), claim(catalogue, other, job_id, 5)
-    assert [piece.first for piece in mine] == [0, 25]
-    assert [piece.first for piece in yours] == [50, 75]
+    assert [shard.first for shard in mine] == [0, 25]
+    assert [shard.first for shard in yours] == [50, 75]
     assert claim(catalogue, one, job_id) == []
     job = get_job(catalogue, job_id)
-    assert (job.state, job.pieces, len(job.runners)) == ("running", {"running": 4}, 2)
+    assert (job.state, job.shards, len(job.runners)) == ("running", {"running": 4}, 2)
     assert job.started_at is not None
-    assert complete(catalogue, one, mine + yours) == {piece.id for piece in mine}
+    assert complete(catalogue, one, mine + yours) == {shard.id for shard in mine}
     assert complete(catalogue, one, mine) == set()
-    assert get_job(catalogue, job_id).pieces == {"running": 2}
+    assert get_job(catalogue, job_id).shards == {"running": 2}
     with catalogue.begin() as session:
         assert claims.live_workers(session) == 3
 
 
-def test_many_runners_reach_for_the_same_pieces(catalogue: store.Catalogue) -> None:
+def test_many_runners_reach_for_the_same_shards(catalogue: store.Catalogue) -> None:
     url = catalogue.engine.url.render_as_string(hide_password=False)
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id, 40, 2)
+    add_shards(catalogue, job_id, 40, 2)
     taken: list[int] = []
 
     def work() -> None:
@@ -311,7 +311,7 @@ def test_many_runners_reach_for_the_same_pieces(catalogue: store.Catalogue) -> N
                     found = claims.claim(session, runner, job_id, 3)
                 if not found:
                     return
-                taken.extend(piece.first for piece in found)
+                taken.extend(shard.first for shard in found)
 
     threads = [threading.Thread(target=work) for _ in range(6)]
     for thread in threads:
@@ -321,9 +321,9 @@ def test_many_runners_reach_for_the_same_pieces(catalogue: store.Catalogue) -> N
     assert sorted(taken) == list(range(0, 80, 2))
 
 
-def test_released_pieces_are_taken_again(catalogue: store.Catalogue) -> None:
+def test_released_shards_are_taken_again(catalogue: store.Catalogue) -> None:
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id, 2)
+    add_shards(catalogue, job_id, 2)
     one, other = claims.register(catalogue, 1), claims.register(catalogue, 1)
     (first,) = claim(catalogue, one, job_id)
     (second,) = claim(catalogue, other, job_id)
@@ -331,22 +331,22 @@ def test_released_pieces_are_taken_again(catalogue: store.Catalogue) -> None:
     with catalogue.begin() as session:
         claims.give_back(session, one, [first.id, second.id])
     # The other's is still its own.
-    assert get_job(catalogue, job_id).pieces == {"waiting": 1, "running": 1}
+    assert get_job(catalogue, job_id).shards == {"waiting": 1, "running": 1}
     assert get_job(catalogue, job_id).state == "running"
     with catalogue.begin() as session:
         claims.leave(session, other)
     assert get_job(catalogue, job_id).state == "queued"
     assert not beat(catalogue, other)
-    assert [piece.attempts for piece in claim(catalogue, one, job_id, 9)] == [0, 0]
+    assert [shard.attempts for shard in claim(catalogue, one, job_id, 9)] == [0, 0]
     assert get_job(catalogue, job_id).started_at == started
     assert_sealed(catalogue)
 
 
-def test_a_silent_runner_loses_its_pieces(catalogue: store.Catalogue) -> None:
+def test_a_silent_runner_loses_its_shards(catalogue: store.Catalogue) -> None:
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id, 1)
+    add_shards(catalogue, job_id, 1)
     slow, other = claims.register(catalogue, 1), claims.register(catalogue, 1)
-    pieces = claim(catalogue, slow, job_id)
+    shards = claim(catalogue, slow, job_id)
     age_heartbeat(catalogue, slow, STALE - timedelta(seconds=5))
     assert claims.reap(catalogue) == 0
     assert not get_job(catalogue, job_id).stalled
@@ -355,20 +355,20 @@ def test_a_silent_runner_loses_its_pieces(catalogue: store.Catalogue) -> None:
     assert claims.reap(catalogue) == 1
     assert get_job(catalogue, job_id).state == "queued"
     (again,) = claim(catalogue, other, job_id)
-    assert (again.id, again.attempts) == (pieces[0].id, 1)
-    # It only slept, but its pieces are no longer its own.
+    assert (again.id, again.attempts) == (shards[0].id, 1)
+    # It only slept, but its shards are no longer its own.
     assert not beat(catalogue, slow)
-    assert complete(catalogue, slow, pieces) == set()
-    assert complete(catalogue, other, pieces) == {again.id}
+    assert complete(catalogue, slow, shards) == set()
+    assert complete(catalogue, other, shards) == {again.id}
     assert_sealed(catalogue)
 
 
-def test_a_runner_whose_process_is_gone_loses_its_pieces_at_once(
+def test_a_runner_whose_process_is_gone_loses_its_shards_at_once(
     catalogue: store.Catalogue,
 ) -> None:
     url = catalogue.engine.url.render_as_string(hide_password=False)
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id, 1)
+    add_shards(catalogue, job_id, 1)
     program = (
         "from catalogue import store\n"
         "from catalogue.jobs import claims\n"
@@ -395,9 +395,9 @@ def test_a_runner_whose_process_is_gone_loses_its_pieces_at_once(
         assert len(claim(catalogue, other, job_id)) == 1
 
 
-def test_a_piece_that_fails_is_narrowed_down(catalogue: store.Catalogue) -> None:
+def test_a_shard_that_fails_is_narrowed_down(catalogue: store.Catalogue) -> None:
     job_id = submit_one(catalogue)
-    add_pieces(catalogue, job_id, 1, 4)
+    add_shards(catalogue, job_id, 1, 4)
     runner = claims.register(catalogue, 1)
     guilty = 2
     suspects: list[bool] = []
@@ -405,27 +405,27 @@ def test_a_piece_that_fails_is_narrowed_down(catalogue: store.Catalogue) -> None
         found = claim(catalogue, runner, job_id)
         if not found:
             break
-        (piece,) = found
-        if guilty in piece.seeds:
+        (shard,) = found
+        if guilty in shard.seeds:
             with catalogue.begin() as session:
-                if piece.deals > 1:
-                    claims.split(session, runner, piece, suspicion="its workers died")
+                if shard.deals > 1:
+                    claims.split(session, runner, shard, suspicion="its workers died")
                 else:
-                    state = "waiting" if piece.attempts == 0 else "failed"
-                    claims.put_off(session, runner, piece, state, "it broke")
-            suspects.append(piece.suspect)
+                    state = "waiting" if shard.attempts == 0 else "failed"
+                    claims.put_off(session, runner, shard, state, "it broke")
+            suspects.append(shard.suspect)
         else:
-            complete(catalogue, runner, [piece])
+            complete(catalogue, runner, [shard])
     with catalogue.session() as session:
         rows = session.execute(
-            select(PieceRow.first_seed, PieceRow.deals, PieceRow.state, PieceRow.attempts)
+            select(ShardRow.first_seed, ShardRow.deals, ShardRow.state, ShardRow.attempts)
         ).all()
     assert rows == [(guilty, 1, "failed", 2)]
     assert suspects == [False, True, True, True]
     finish(catalogue, job_id, "1 shard failed")
     assert retry(catalogue, job_id) == 1
     job = get_job(catalogue, job_id)
-    assert (job.state, job.error, job.pieces) == ("queued", None, {"waiting": 1})
+    assert (job.state, job.error, job.shards) == ("queued", None, {"waiting": 1})
     assert_sealed(catalogue)
 
 

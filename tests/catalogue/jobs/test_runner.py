@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from catalogue import store
 from catalogue.jobs import claims, runner, worker_pool
-from catalogue.jobs.piece import solve_piece
+from catalogue.jobs.shard import solve_shard
 from catalogue.jobs.queue import JobInfo, cancel, change, get_job, locked, submit
 from catalogue.reading import bounds
 from catalogue.schema import BoundRow, RunnerRow
@@ -127,21 +127,21 @@ def test_two_runners_at_once(catalogue: store.Catalogue, scheduler: str) -> None
 
 
 def test_only_the_jobs_asked_for_are_run(catalogue: store.Catalogue, scheduler: str) -> None:
-    """Also one of which another runner has a piece is waited for, until that one gives it back."""
+    """Also one of which another runner has a shard is waited for, until that one gives it back."""
     other, mine, held = (submit_range(catalogue, f"{k}-{k + 9}") for k in (0, 10, 20))
     holder = claims.register(catalogue, 1)
     with catalogue.begin() as session:
-        claims.add_pieces(session, held, [range(20, 30)])
+        claims.add_shards(session, held, [range(20, 30)])
         locked(session, held).next_seed = 30
-        (piece,) = claims.claim(session, holder, held, 1)
+        (shard,) = claims.claim(session, holder, held, 1)
         change(session, locked(session, held), state="running", started_at=datetime.now(UTC))
     seen: list[tuple[int, str]] = []
 
     def see(job: JobInfo) -> None:
         seen.append((job.id, job.state))
-        if job.id == held and job.pieces == {"running": 1} and not job.done:
+        if job.id == held and job.shards == {"running": 1} and not job.done:
             with catalogue.begin() as session:
-                claims.give_back(session, holder, [piece.id])
+                claims.give_back(session, holder, [shard.id])
 
     assert runner.run(catalogue, scheduler=scheduler, only=[mine, held], on_progress=see) == 2
     assert {job_id for job_id, _ in seen} == {mine, held}
@@ -295,7 +295,7 @@ def test_a_solver_of_another_version_is_refused(
         f"{newer.version}: submit it again"
     )
     with pytest.raises(BadInput, match="but the program on this worker has version"):
-        solve_piece(
+        solve_shard(
             "klondike-draw3",
             "thoughtful-1",
             0,
@@ -316,7 +316,7 @@ def test_workers_of_another_version_are_not_used(
             runner.run(sqlite_catalogue, scheduler=scheduler)
     job = get_job(sqlite_catalogue, job_id)
     assert (job.state, job.done, job.error) == ("queued", 0, None)
-    assert set(job.pieces) == {"waiting"}
+    assert set(job.shards) == {"waiting"}
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
     assert_complete(sqlite_catalogue, job_id)
 

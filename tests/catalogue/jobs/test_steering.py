@@ -46,7 +46,7 @@ def test_jobs_stop_by_their_rules(
         assert job.done == 150
     # A size that was chosen by looking at the interval has no fixed-sample interval.
     points = latest(sqlite_catalogue)
-    # The first piece that comes, after which the CPU time is spent, may not be of the first seeds.
+    # The first shard that comes, after which the CPU time is spent, may not be of the first seeds.
     assert len(points) == 1 or "cpu_hours" in until
     for point in points:
         assert point.attempted is not None
@@ -82,7 +82,7 @@ def test_pausing_a_running_job(sqlite_catalogue: store.Catalogue, scheduler: str
     paused = get_job(sqlite_catalogue, first)
     assert paused.state == "paused"
     assert 0 < paused.done < 1000
-    assert "running" not in paused.pieces
+    assert "running" not in paused.shards
     assert_sound(sqlite_catalogue)
     resume(sqlite_catalogue, first)
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1

@@ -102,8 +102,8 @@ def games() -> PlayedGames:
 
 
 @pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regrets_jobs, "_PIECE", 10)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regrets_jobs, "_SHARD", 10)
 
 
 def stored(cat: store.Catalogue) -> dict[int, Row]:
@@ -224,7 +224,7 @@ class Stopped(Exception):
     pass
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_shards")
 def test_stopped_half_way_it_goes_on_with_what_is_missing(
     filled: store.Catalogue, games: PlayedGames, expected: dict[int, Row]
 ) -> None:
@@ -261,7 +261,7 @@ def test_two_at_once_write_each_row_once(
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_shards")
 def test_processes_come_to_the_same(
     sqlite_catalogue: store.Catalogue, solved: Chunk, games: PlayedGames, expected: dict[int, Row]
 ) -> None:

@@ -28,7 +28,7 @@ from catalogue.schema import (
     JobRow,
     JobSolverRow,
     OutcomeRow,
-    PieceRow,
+    ShardRow,
     RegretRow,
     RunnerRow,
 )
@@ -169,7 +169,7 @@ class Filling:
         store_model(self.cat, rules, plausible_model(sample))
 
     def waiting(self) -> None:
-        """A job that runs, with a piece that waits and one with a runner."""
+        """A job that runs, with a shard that waits and one with a runner."""
         number = self.job("klondike-draw1", range(1000, 1100), ["dead-end"], "verdicts", "outcomes")
         with self.cat.begin() as session:
             job = session.get_one(JobRow, number)
@@ -184,7 +184,7 @@ class Filling:
             session.flush()
             for first, state, owner in ((1000, "running", runner.id), (1010, "waiting", None)):
                 session.add(
-                    PieceRow(
+                    ShardRow(
                         job_id=number,
                         first_seed=first,
                         deals=10,

@@ -71,7 +71,7 @@ TOGETHER = (
     "job.priority",
     "job_solver.solver_id of another",
     "runner.workers",
-    "piece.deals",
+    "shard.deals",
     "bound.created_at",
     "verification.findings",
     "index missing",

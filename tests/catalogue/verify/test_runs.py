@@ -19,7 +19,7 @@ from catalogue.schema import VerificationRow
 from catalogue.verify import dividing, running
 from catalogue.verify.checks import CHECKS, check_named
 from catalogue.verify.context import Context, Options
-from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.shards import CheckShard
 from catalogue.verify.record import last_report
 from catalogue.verify.running import resume, verify
 from catalogue.verify.workers import Workers
@@ -37,7 +37,7 @@ def opened(path: Path) -> store.Catalogue:
     return store.open_catalogue(f"sqlite:///{path}")
 
 
-def test_a_share_is_drawn_by_its_seed_whatever_the_pieces(
+def test_a_share_is_drawn_by_its_seed_whatever_the_shards(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("catalogue.verify.context.LEAST", 0)
@@ -116,25 +116,25 @@ def test_processes_find_the_same(path: Path, workers: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["blocks-again", "verdicts"])
-def test_a_full_block_is_solved_again_in_many_pieces(path: Path, name: str) -> None:
+def test_a_full_block_is_solved_again_in_many_shards(path: Path, name: str) -> None:
     """So that all workers share it, and what is stopped within it goes on within it."""
     check, options = check_named(name), Options(1.0, 1.0, 1)
     with opened(path) as cat:
-        few = len(list(dividing.pieces_of(check, Context(cat, options))))
+        few = len(list(dividing.shards_of(check, Context(cat, options))))
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE block SET attempted = 65536 WHERE rowed < attempted")
         database.commit()
     with opened(path) as cat:
         context = Context(cat, options)
-        made = list(dividing.pieces_of(check, context))
+        made = list(dividing.shards_of(check, context))
         assert len(made) >= few + 15
-        assert len({str(piece) for piece in made}) == len(made)
+        assert len({str(shard) for shard in made}) == len(made)
         for at in (0, 7, len(made) - 1):
-            assert list(dividing.pieces_of(check, context, made[at])) == made[at + 1 :]
+            assert list(dividing.shards_of(check, context, made[at])) == made[at + 1 :]
 
 
 def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted after every few pieces, again and again, it finds what one run finds."""
+    """Interrupted after every few shards, again and again, it finds what one run finds."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE outcome SET cpu_us = 5 WHERE deal_id = 3")
         database.execute("UPDATE regret SET length = 5")
@@ -216,10 +216,10 @@ def test_a_catalogue_that_may_only_be_read_is_verified(
     assert "the report is not stored: THOUGHTFUL_READ_ONLY is set" in str(report)
 
 
-def test_a_piece_that_ends_its_process_is_a_fault(path: Path) -> None:
+def test_a_shard_that_ends_its_process_is_a_fault(path: Path) -> None:
     with opened(path) as cat:
         pool = Workers(Context(cat, Options(1.0, 0.0, 1)), 1)
-        checked = pool.checked(iter([CheckPiece("solutions", "solution")]), 0.01)
+        checked = pool.checked(iter([CheckShard("solutions", "solution")]), 0.01)
         assert next(checked) is None  # the process has not even begun
         (process,) = multiprocessing.active_children()
         process.kill()

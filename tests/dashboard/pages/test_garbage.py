@@ -240,7 +240,7 @@ def sent(app: AppTest, field: Any) -> AppTest:
 def forget_jobs(path: Path) -> None:
     """Forget what the last visitor submitted: the next one would see a longer and longer list."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        for table in ("piece", "job_solver"):
+        for table in ("shard", "job_solver"):
             connection.execute(
                 f"DELETE FROM {table} WHERE job_id IN (SELECT id FROM job WHERE state = 'queued')"
             )

@@ -21,7 +21,7 @@ from sqlalchemy.engine import make_url
 from catalogue import doctor, store
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.logs import keep_secret, without_secrets
-from catalogue.schema import JobRow, PieceRow, RunnerRow
+from catalogue.schema import JobRow, ShardRow, RunnerRow
 from engine.dealing.dealers import parse_sample
 from patience import SECONDS, wait_until
 from serving import free_port
@@ -287,13 +287,13 @@ def test_doctor_names_what_is_wrong(url: str, run: Run, monkeypatch: pytest.Monk
     with store.open_catalogue(url) as cat:
         submit(cat, "klondike-draw3", parse_sample("thoughtful-1:0-9"), ["dead-end"])
         with cat.begin() as session:
-            # A piece with a runner that was last heard of years ago.
+            # A shard with a runner that was last heard of years ago.
             session.get_one(JobRow, 1).state = "running"
             long_ago = datetime(2020, 1, 1, tzinfo=UTC)
             session.add(RunnerRow(name="gone", workers=1, started_at=long_ago, heartbeat=long_ago))
             session.flush()
             session.add(
-                PieceRow(
+                ShardRow(
                     job_id=1, first_seed=0, deals=10, state="running", runner_id=1, attempts=0,
                     claimed_at=long_ago,
                 )

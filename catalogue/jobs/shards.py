@@ -1,6 +1,6 @@
-"""Pieces of jobs: how large they are, and making them for a job's next seeds.
+"""Shards of jobs: how large they are, and making them for a job's next seeds.
 
-A piece is meant to take about a minute: long enough that storing it is cheap, short enough that
+A shard is meant to take about a minute: long enough that storing it is cheap, short enough that
 little is lost with a worker. The first ones are chunks of a second; from the time that these take,
 the next ones follow, up to four times as long each time.
 """
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy.orm import Session
 
-from catalogue.jobs.claims import add_pieces
+from catalogue.jobs.claims import add_shards
 from catalogue.jobs.stop_rules import last_deals
 from catalogue.jobs.task import Task
 from catalogue.schema import BLOCK_SIZE, JobRow
 
 LONGEST_SECONDS = 60.0
 _GROWTH = 4
-# Shorter pieces take longer to be sent and stored than to be solved.
+# Shorter shards take longer to be sent and stored than to be solved.
 _SHORTEST_SECONDS = 0.2
 # Blocks of seeds that are looked through in a transaction, in which other runners wait.
 _BLOCKS = 4096
@@ -27,13 +27,13 @@ _READ_BLOCKS = 16
 
 @dataclass(slots=True)
 class Pace:
-    """The size of a job's next pieces, from the time that the last ones took.
+    """The size of a job's next shards, from the time that the last ones took.
 
     Attributes:
-        chunk: deals in a first piece.
-        largest: deals in a piece at most.
-        target: seconds that the next piece is meant to take.
-        seconds: that a deal takes, a moving average; None until a piece is done.
+        chunk: deals in a first shard.
+        largest: deals in a shard at most.
+        target: seconds that the next shard is meant to take.
+        seconds: that a deal takes, a moving average; None until a shard is done.
     """
 
     chunk: int
@@ -42,7 +42,7 @@ class Pace:
     seconds: float | None = None
 
     def finished(self, deals: int, seconds: float) -> None:
-        """Learn from a piece that is done."""
+        """Learn from a shard that is done."""
         each = max(seconds, 1e-6) / max(deals, 1)
         self.seconds = each if self.seconds is None else (self.seconds + each) / 2
         if seconds >= self.target / 2 or deals >= self.largest:
@@ -51,11 +51,11 @@ class Pace:
             self.target = _GROWTH  # a chunk is less than a second
 
     def expected(self, deals: int) -> float:
-        """Seconds that a piece of some deals is expected to take."""
+        """Seconds that a shard of some deals is expected to take."""
         return deals * (self.seconds or 1.0 / self.chunk)
 
     def size(self, left: int, workers: int) -> int:
-        """Deals in the next piece, of a job, given the deals left and the workers for them."""
+        """Deals in the next shard, of a job, given the deals left and the workers for them."""
         # At the end of a job nobody stands idle while another has much to do.
         share = math.ceil(left / (2 * workers))
         if self.seconds is None:
@@ -70,25 +70,25 @@ def end_of(job: JobRow) -> int:
 
 
 def cut(seeds: range, size: int) -> range:
-    """The first piece of some seeds of one block, of at most this size.
+    """The first shard of some seeds of one block, of at most this size.
 
     It is an equal part of the seeds, and so the whole block if it may be that large.
     """
     return range(seeds.start, seeds.start + math.ceil(len(seeds) / math.ceil(len(seeds) / size)))
 
 
-def make_pieces(
+def make_shards(
     session: Session, task: Task, job: JobRow, pace: Pace, workers: int, most: int
 ) -> int:
-    """Make the next pieces of a job, skip what is there already, and return their number.
+    """Make the next shards of a job, skip what is there already, and return their number.
 
     Args:
         session: of a writing transaction that has locked the job.
         task: the job's task.
         job: its row, whose next seed and progress are brought up to date.
-        pace: gives the size of pieces.
+        pace: gives the size of shards.
         workers: that may work on the job.
-        most: number of pieces to be made at most.
+        most: number of shards to be made at most.
     """
     end = end_of(job)
     first = job.next_seed // BLOCK_SIZE
@@ -118,6 +118,6 @@ def make_pieces(
                     continue
             made.append(cut(seeds, pace.size(end - seeds.start, workers)))
             job.next_seed = made[-1].stop
-    add_pieces(session, job.id, made)
+    add_shards(session, job.id, made)
     session.flush()
     return len(made)

@@ -1,4 +1,4 @@
-"""Tests of pieces that fail: the seed is named, all others are solved."""
+"""Tests of shards that fail: the seed is named, all others are solved."""
 
 import dataclasses
 import re
@@ -24,10 +24,10 @@ def test_the_seed_that_breaks_a_solver_is_named(
     """All others are solved; tried again when it is mended, it is solved too."""
     job_id = submit_range(sqlite_catalogue, "0-63", ("dead-end",))
     with monkeypatch.context() as patch:
-        patch.setattr(outcomes_task, "solve_piece", faulty.fragile_piece)
+        patch.setattr(outcomes_task, "solve_shard", faulty.fragile_shard)
         assert runner.run(sqlite_catalogue, scheduler=scheduler) == 0
     job = get_job(sqlite_catalogue, job_id)
-    assert (job.state, job.done, job.pieces) == ("failed", 63, {"failed": 1})
+    assert (job.state, job.done, job.shards) == ("failed", 63, {"failed": 1})
     assert job.error == (
         f"1 shard failed: seed {faulty.SEED} of thoughtful-1 (seeds {faulty.SEED} to {faulty.SEED} "
         "of thoughtful-1: RuntimeError: it cannot solve this one); try again with "
@@ -44,11 +44,11 @@ def test_the_seed_that_kills_its_workers_is_named(
     sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job_id = submit_range(sqlite_catalogue, "0-15", ("dead-end",))
-    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.deadly_piece)
+    monkeypatch.setattr(outcomes_task, "solve_shard", faulty.deadly_shard)
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
         assert runner.run(sqlite_catalogue, workers=1) == 0
     job = get_job(sqlite_catalogue, job_id)
-    assert (job.state, job.done, job.pieces) == ("failed", 15, {"failed": 1})
+    assert (job.state, job.done, job.shards) == ("failed", 15, {"failed": 1})
     assert job.error is not None
     assert f"seed {faulty.SEED} of thoughtful-1 (" in job.error
     assert "the worker died repeatedly" in job.error
@@ -61,11 +61,11 @@ def test_the_seed_on_which_a_worker_hangs_is_named(
 ) -> None:
     """Its worker is ended, and the others do not wait for it."""
     job_id = submit_range(sqlite_catalogue, "8-15", ("dead-end",))
-    monkeypatch.setenv("THOUGHTFUL_PIECE_TIMEOUT", "5")
-    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.endless_piece)
+    monkeypatch.setenv("THOUGHTFUL_SHARD_TIMEOUT", "5")
+    monkeypatch.setattr(outcomes_task, "solve_shard", faulty.endless_shard)
     assert runner.run(sqlite_catalogue, workers=2) == 0
     job = get_job(sqlite_catalogue, job_id)
-    assert (job.state, job.done, job.pieces) == ("failed", 7, {"failed": 1})
+    assert (job.state, job.done, job.shards) == ("failed", 7, {"failed": 1})
     assert job.error is not None
     assert f"seed {faulty.SEED} of thoughtful-1 (" in job.error
     assert re.search(r"no end after \d+ s", job.error)
@@ -110,15 +110,15 @@ def test_a_solver_with_a_bug_fails_the_job(
     assert_complete(sqlite_catalogue, failing)
 
 
-def test_a_job_whose_every_piece_fails_is_given_up(
+def test_a_job_whose_every_shard_fails_is_given_up(
     sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It does not try a million seeds one by one."""
     job_id = submit_range(sqlite_catalogue, "0-999999", ("dead-end",))
-    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.broken_piece)
+    monkeypatch.setattr(outcomes_task, "solve_shard", faulty.broken_shard)
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 0
     job = get_job(sqlite_catalogue, job_id)
     assert (job.state, job.done) == ("failed", 0)
     assert job.error is not None
     assert job.error.startswith(f"{progress.MAX_FAILED} shards failed: seeds 0, 1, 2, ")
-    assert sum(job.pieces.values()) < 200
+    assert sum(job.shards.values()) < 200

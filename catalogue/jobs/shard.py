@@ -1,4 +1,4 @@
-"""Solving a piece of a job, the seeds that one worker solves at a time.
+"""Solving a shard of a job, the seeds that one worker solves at a time.
 
 This code runs on the workers, which need the engine and the solvers but not the database, so it
 imports nothing of SQL.
@@ -36,8 +36,8 @@ class OtherVersion(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class SolvedPiece:
-    """The result of a piece on a worker.
+class SolvedShard:
+    """The result of a shard on a worker.
 
     Attributes:
         result: what the work returned.
@@ -52,13 +52,13 @@ class SolvedPiece:
 
 def run(
     program: str, topic: str, number: int, function: Callable[..., Any], arguments: Sequence[Any]
-) -> SolvedPiece:
-    """Do the work of a piece on a worker, having told the runner that it begins.
+) -> SolvedShard:
+    """Do the work of a shard on a worker, having told the runner that it begins.
 
     Args:
         program: version of the runner's program.
         topic: where the runner listens.
-        number: of the piece.
+        number: of the shard.
         function: the work.
         arguments: its arguments.
 
@@ -75,11 +75,11 @@ def run(
     except OtherVersion as error:
         error.worker = address
         raise
-    return SolvedPiece(result, time.perf_counter() - start, time.thread_time() - cpu)
+    return SolvedShard(result, time.perf_counter() - start, time.thread_time() - cpu)
 
 
 def _tell(topic: str, number: int) -> str:
-    """Tell the runner which worker begins a piece, and return the worker's address."""
+    """Tell the runner which worker begins a shard, and return the worker's address."""
     from distributed import get_worker
 
     try:
@@ -87,11 +87,11 @@ def _tell(topic: str, number: int) -> str:
     except ValueError:
         return ""  # called without a worker, by a test
     address = str(worker.address)
-    worker.log_event(topic, {"piece": number, "worker": address})
+    worker.log_event(topic, {"shard": number, "worker": address})
     return address
 
 
-def solve_piece(
+def solve_shard(
     ruleset: str,
     dealer: str,
     first: int,
@@ -99,12 +99,12 @@ def solve_piece(
     keep: str,
     follows: Sequence[tuple[SolverKey, NDArray[np.int64]]] = (),
 ) -> PackedChunk:
-    """Deal and solve a piece of a job.
+    """Deal and solve a shard of a job.
 
     Args:
         ruleset: slug of the ruleset.
         dealer: slug of the dealer.
-        first: the first seed of the piece.
+        first: the first seed of the shard.
         wanted: for each solver its name, its version, and bool[n] saying for which of the seeds
             first … first + n − 1 its outcome is missing.
         keep: what is kept, one of `catalogue.blocks.KEEPS`.

@@ -1,6 +1,6 @@
-"""Pieces of checks: ranges of keys that are checked apart from each other, by any process.
+"""Shards of checks: ranges of keys that are checked apart from each other, by any process.
 
-The pieces of a check come in a fixed order, so the last piece up to which all are done says how far
+The shards of a check come in a fixed order, so the last shard up to which all are done says how far
 it has come. That holds while rows are added, too.
 """
 
@@ -22,7 +22,7 @@ _MISSING = re.compile(r"no such (table|column)|(relation|column) .* does not exi
 _UNREADABLE = "Could not decode to UTF-8"
 # The parts of a check that are no table: blocks of seeds, and slices of them.
 BLOCKS, SLICES = "blocks", "seeds"
-# The check whose pieces add up seals, and the table that the sums are held against.
+# The check whose shards add up seals, and the table that the sums are held against.
 _COMPARED = ("batches", "batch")
 # Values of a key as JSON has them.
 Key = tuple[Any, ...]
@@ -31,14 +31,14 @@ BlockSize = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckPiece:
+class CheckShard:
     """A part of a check.
 
     Attributes:
         check: name of the check.
         part: the name of a table, `BLOCKS` or `SLICES`; empty if the check has one part.
-        after: the key after which its rows begin; None for the first piece.
-        until: the key of its last row; None for the last piece, which has all rows that follow. Of
+        after: the key after which its rows begin; None for the first shard.
+        until: the key of its last row; None for the last shard, which has all rows that follow. Of
             a block it is the id of the dealing, the number, and the end of the places in it.
     """
 
@@ -49,7 +49,7 @@ class CheckPiece:
 
     @property
     def needs_sums(self) -> bool:
-        """Whether it compares what all pieces before it have added up."""
+        """Whether it compares what all shards before it have added up."""
         return (self.check, self.part) == _COMPARED
 
     def __str__(self) -> str:
@@ -80,31 +80,31 @@ def blocks_of(cat: Catalogue) -> list[BlockSize]:
     )
 
 
-def inside(table: Table, piece: CheckPiece) -> list[ColumnElement[bool]]:
-    """The conditions that rows of a table are those of a piece."""
+def inside(table: Table, shard: CheckShard) -> list[ColumnElement[bool]]:
+    """The conditions that rows of a table are those of a shard."""
     keys = list(table.primary_key.columns)
     conditions: list[ColumnElement[bool]] = []
-    if piece.after is not None:
-        conditions.append(tuple_(*keys) > tuple_(*piece.after))
-    if piece.until is not None:
-        conditions.append(tuple_(*keys) <= tuple_(*piece.until))
+    if shard.after is not None:
+        conditions.append(tuple_(*keys) > tuple_(*shard.after))
+    if shard.until is not None:
+        conditions.append(tuple_(*keys) <= tuple_(*shard.until))
     return conditions
 
 
-def halves(cat: Catalogue, piece: CheckPiece) -> list[CheckPiece]:
+def halves(cat: Catalogue, shard: CheckShard) -> list[CheckShard]:
     """A range of rows in two; none if it is no range, or a single row."""
-    table = Base.metadata.tables.get(piece.part)
+    table = Base.metadata.tables.get(shard.part)
     if table is None:
         return []
     keys = list(table.primary_key.columns)
-    rows = select(*keys).where(*inside(table, piece))
+    rows = select(*keys).where(*inside(table, shard))
     with suppress(SQLAlchemyError), cat.session() as session:
         count = session.scalar(select(func.count()).select_from(rows.subquery())) or 0
         if count >= 2:
             middle = session.execute(rows.order_by(*keys).offset(count // 2 - 1).limit(1)).one()
             if is_usable(middle):
                 key = tuple(middle)
-                return [replace(piece, until=key), replace(piece, after=key)]
+                return [replace(shard, until=key), replace(shard, after=key)]
     return []
 
 
