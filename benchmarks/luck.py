@@ -3,7 +3,7 @@
     python benchmarks/luck.py --rules klondike-draw3 --winnable 500 --games 4000
 
 Deals are taken in the order of their seeds until so many are known winnable. Of each the chance is
-estimated as for its traits (`solvers.forgiveness.Forgiveness.chance`), and `random` plays it so
+estimated as for its features (`solvers.forgiveness.Forgiveness.chance`), and `random` plays it so
 many times, with the random seeds from 0 on. Prints, with 95 % intervals:
 
 - the sum of the estimates over the sum of the shares won, bootstrapped over deals: 1 if neither is
@@ -28,9 +28,9 @@ from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.figures import table
+from solvers.features import tracer
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-from solvers.traits import tracer
 
 _BLOCK = 100
 _RESAMPLES = 2000

@@ -4,8 +4,8 @@
     python benchmarks/pages.py --database postgresql
 
 Fills a new catalogue with outcomes of `exact` and `dead-end` under two rulesets
-(`measuring.large`), with traits and levels of its first deals by the jobs that find them, given to
-further deals as well, and serves the dashboard. Then it prints, in milliseconds:
+(`measuring.large`), with features and levels of its first deals by the jobs that find them, given
+to further deals as well, and serves the dashboard. Then it prints, in milliseconds:
 
 - for each page the time from the request until its data are drawn, in a browser that was there,
   and for a page of Streamlit's that has a title and a button alone;
@@ -39,9 +39,9 @@ from sqlalchemy import insert, select
 
 from catalogue import store
 from catalogue.blocks import EVERYTHING
-from catalogue.difficulty import traits
+from catalogue.difficulty import features
 from catalogue.interrupts import ended_by_signals
-from catalogue.schema import Base, TraitRow
+from catalogue.schema import Base, FeaturesRow
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
 from measuring.databases import add_database_options, chosen_database, database_bytes
@@ -176,14 +176,15 @@ def _fill(url: str, deals: int, real: int) -> None:
     with store.open_catalogue(url) as cat:
         for ruleset in RULESETS:
             fill(cat, ruleset, deals, EVERYTHING, real)
-            traits.submit(cat, parse_ruleset(ruleset), traced)
+            features.submit(cat, parse_ruleset(ruleset), traced)
     _command(url, "runner")
     fitted = Sample(DEALER, 0, min(150, deals))
     for ruleset in RULESETS:
         players = ["-p", "random", "-p", "greedy"]
         _command(url, "difficulty", "fit", str(fitted), "-r", ruleset, *players)
-    # The same traits for deals that have their outcomes by chance: how fast they are read is asked.
-    rows = Base.metadata.tables[TraitRow.__tablename__]
+    # The same features for deals that have their outcomes by chance: how fast they are read is
+    # asked.
+    rows = Base.metadata.tables[FeaturesRow.__tablename__]
     with store.open_catalogue(url) as cat, cat.begin() as session:
         for at in range(1, min(100, deals // traced.count)):
             moved = [

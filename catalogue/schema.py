@@ -274,17 +274,17 @@ class RegretRow(Base):
     batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
 
 
-class TraitRow(Base):
-    """The traits of a winnable deal (`solvers.traits`), and its difficulty.
+class FeaturesRow(Base):
+    """The features of a winnable deal (`solvers.features`), and its difficulty.
 
     `solver_id` gave the line along which they were counted. `difficulty`, `deviation`, `level` and
-    `games` follow from the traits, the outcomes of players and the ruleset's `difficulty` row; they
-    are null where there is no such row, or where it is of another version of the traits.
+    `games` follow from the features, the outcomes of players and the ruleset's `difficulty` row;
+    they are null where there is no such row, or where it is of another version of the features.
     """
 
-    __tablename__ = "trait"
+    __tablename__ = "features"
     __table_args__ = (
-        Index("ix_trait_level", "ruleset_id", "level", "dealing_id", "seed"),
+        Index("ix_features_level", "ruleset_id", "level", "dealing_id", "seed"),
         _CLUSTERED,
     )
 
@@ -292,7 +292,7 @@ class TraitRow(Base):
     dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"), primary_key=True)
     seed: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"))
-    version: Mapped[int]  # of `solvers.traits`
+    version: Mapped[int]  # of `solvers.features`
     nodes: Mapped[int] = mapped_column(BigInteger)
     length: Mapped[int]
     plays: Mapped[int]
@@ -309,7 +309,7 @@ class TraitRow(Base):
     difficulty: Mapped[float | None]  # in logits
     deviation: Mapped[float | None]
     level: Mapped[int | None]
-    games: Mapped[int | None]  # of players, on which it rests beside the traits
+    games: Mapped[int | None]  # of players, on which it rests beside the features
     luck_error: Mapped[float | None]  # of version 2 and later; null where luck is a bound
 
 
@@ -322,10 +322,10 @@ class DifficultyRow(Base):
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)
     deals: Mapped[int] = mapped_column(BigInteger)  # of the sample
-    fitted: Mapped[int]  # deals of it that had traits and games
-    trait_version: Mapped[int]
+    fitted: Mapped[int]  # deals of it that had features and games
+    features_version: Mapped[int]
     players: Mapped[list[Any]]  # name, solvers as [name, version], ability, error, games, won
-    traits: Mapped[list[Any]]  # name, center, weight
+    features: Mapped[list[Any]]  # name, center, weight
     spread: Mapped[float]
     limits: Mapped[list[Any]]  # difficulties at which levels 2 to 10 begin
     validation: Mapped[dict[str, Any]]
@@ -429,7 +429,7 @@ class StatusBlockRow(Base):
 
 
 class JobRow(Base):
-    """A job: outcomes of solvers, regrets of a player, or traits, on a sample under a ruleset.
+    """A job: outcomes of solvers, regrets of a player, or features, on a sample under a ruleset.
 
     A job with `inferred` has only those deals solved whose outcomes do not follow from those under
     other rulesets.
@@ -438,7 +438,7 @@ class JobRow(Base):
     __tablename__ = "job"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets, traits
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets, features
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)

@@ -1,6 +1,6 @@
 """Critical moments of a line: the moves before which just one of several plays kept the win.
 
-The one definition for traits, pages, the board, datasets and the command line. A line is made of
+The one definition for features, pages, the board, datasets and the command line. A line is made of
 plays (`solvers.forgiveness`), not of moves alone: turns of the stock belong to the play that they
 prepare, and what loses nothing is no play. So a moment is before the move that makes the play.
 """

@@ -10,15 +10,15 @@ from catalogue.difficulty.grading import DifficultyModel, RatedPlayer
 from catalogue.difficulty.rasch import Model
 from catalogue.pipe import solve_chunks
 from catalogue.reading.levels import Rating
-from catalogue.schema import BatchRow, DealingRow, RulesetRow, SolverRow, TraitRow
+from catalogue.schema import BatchRow, DealingRow, FeaturesRow, RulesetRow, SolverRow
 from catalogue.solving import store_solved
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, deal_by_id
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.features import VERSION
 from solvers.registry import parse_solver
-from solvers.traits import VERSION
 
 
 def solve_into(cat: Catalogue, ruleset: str, count: int, solver: str) -> None:
@@ -53,7 +53,7 @@ def plausible_model(sample: Sample) -> DifficultyModel:
 def put_ratings(
     cat: Catalogue, ruleset: str, dealer: str, ratings: Mapping[int, Rating | None]
 ) -> None:
-    """Give deals of a dealer, by their seeds, traits with a rating; None for traits without one."""
+    """Give deals of a dealer, by their seeds, features with a rating; None for none."""
     with cat.begin() as session:
         row = session.execute(
             select(RulesetRow.id, DealingRow.id)
@@ -66,15 +66,15 @@ def put_ratings(
             "solver_id": session.scalar(select(SolverRow.id).limit(1)),
             "batch_id": session.scalar(select(BatchRow.id).limit(1)),
         }
-        traits = {
+        features = {
             "version": VERSION, "nodes": 10, "length": 100, "plays": 50, "winning": 40,
             "choices": 5, "critical": 1, "first_critical": 7, "walk_choices": 3.0,
             "walk_critical": 1.0, "luck": 2.0, "luck_error": 0.1, "needs": "", "unsure": "",
         }  # fmt: skip
         session.execute(
-            insert(TraitRow),
+            insert(FeaturesRow),
             [
-                {**keys, **traits, "seed": seed}
+                {**keys, **features, "seed": seed}
                 | (dict.fromkeys(Rating._fields) if rating is None else rating._asdict())
                 for seed, rating in ratings.items()
             ],

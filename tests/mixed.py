@@ -119,7 +119,7 @@ class Mixed:
             write_chunks(session, [packed(dealer, seeds, cards, solver, outcomes, lengths, keep)])
 
     def rate(self, share: float) -> None:
-        """Give some winnable deals of dealers a level, and some traits alone."""
+        """Give some winnable deals of dealers a level, and some features alone."""
         for dealer in ("thoughtful-1", "solvitaire"):
             seeds = [
                 seed

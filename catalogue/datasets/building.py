@@ -180,7 +180,7 @@ def _provenance(session: Session, counts: dict[str, Any]) -> dict[str, Any]:
                 "ruleset": ids[row.ruleset_id].slug,
                 "sample": str(Sample(row.dealer, row.first_seed, row.deals)),
                 "fitted": row.fitted,
-                "traits_version": row.trait_version,
+                "features_version": row.features_version,
                 "limits": row.limits,
                 "players": row.players,
             }

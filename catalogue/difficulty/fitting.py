@@ -12,11 +12,11 @@ from catalogue.difficulty.grading import (
     RatedPlayer,
     columns_of,
     features_of,
+    features_rows,
     games_of,
     grade,
     player_name,
     players_of,
-    trait_rows,
 )
 from catalogue.difficulty.playing import FEWEST
 from catalogue.difficulty.rasch import fit
@@ -27,12 +27,12 @@ from catalogue.outcomes.names import ensure_maker
 from catalogue.outcomes.rows import replace_row
 from catalogue.outcomes.seals import seal_of_difficulty
 from catalogue.reading.block_reader import dealing_of
-from catalogue.schema import DealingRow, DifficultyRow, RulesetRow, TraitRow
+from catalogue.schema import DealingRow, DifficultyRow, FeaturesRow, RulesetRow
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
-from solvers import traits
+from solvers.features import VERSION
 from solvers.registry import Solver
 
 
@@ -44,12 +44,12 @@ def fit_difficulty(
     Args:
         cat: the catalogue, open for writing.
         rules: the ruleset.
-        sample: the deals to fit it to; those with traits and games count.
+        sample: the deals to fit it to; those with features and games count.
         solvers: the players, each with all its random seeds; games of others do not count.
 
     Raises:
-        BadInput: there are too few deals with traits and games, or fewer than two players that have
-            both won and lost.
+        BadInput: there are too few deals with features and games, or fewer than two players that
+            have both won and lost.
     """
     with cat.session() as session:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
@@ -57,8 +57,8 @@ def fit_difficulty(
         rows = []
         if ruleset_id is not None and dealing_id is not None:
             seeds = range(sample.first, sample.last + 1)
-            rows = trait_rows(session, ruleset_id, dealing_id, seeds)
-        rows = [row for row in rows if row.version == traits.VERSION]
+            rows = features_rows(session, ruleset_id, dealing_id, seeds)
+        rows = [row for row in rows if row.version == VERSION]
         wanted = {player_name(each.method.slug, dict(each.values)) for each in solvers}
         known = [] if ruleset_id is None else players_of(session, ruleset_id)
         players = [player for player in known if player.name in wanted]
@@ -76,8 +76,8 @@ def fit_difficulty(
     there = games.played.sum(axis=1) > 0
     if there.sum() < FEWEST:
         raise BadInput(
-            f"{there.sum()} deals of {sample} under {rules.slug} have traits and games of players: "
-            f"expected {FEWEST} or more"
+            f"{there.sum()} deals of {sample} under {rules.slug} have features and games of "
+            f"players: expected {FEWEST} or more"
         )
     games = games.of(there)
     kept = [row for row, played_on in zip(rows, there.tolist(), strict=True) if played_on]
@@ -110,7 +110,7 @@ def fit_difficulty(
         ),
         model,
         limits_of(difficulty),
-        traits.VERSION,
+        VERSION,
         validation,
         datetime.now(UTC),
     )
@@ -119,7 +119,7 @@ def fit_difficulty(
 
 
 def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
-    """Store the model of a ruleset, which must have outcomes, and grade all deals with traits."""
+    """Store the model of a ruleset, which must have outcomes, and grade all deals with features."""
     assert len(model.rasch.weights) == len(FEATURES)
     with cat.begin() as session:
         ruleset_id = session.scalars(
@@ -131,11 +131,11 @@ def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
             ledger.add(session, "difficulty", row)
         replace_row(session, DifficultyRow, {**row, "seal": seal_of_difficulty(row)})
         spans = session.execute(
-            select(DealingRow.dealer, func.min(TraitRow.seed), func.max(TraitRow.seed))
-            .join(DealingRow, DealingRow.id == TraitRow.dealing_id)
-            .where(TraitRow.ruleset_id == ruleset_id)
+            select(DealingRow.dealer, func.min(FeaturesRow.seed), func.max(FeaturesRow.seed))
+            .join(DealingRow, DealingRow.id == FeaturesRow.dealing_id)
+            .where(FeaturesRow.ruleset_id == ruleset_id)
             .group_by(DealingRow.dealer)
         ).all()
         for dealer, low, high in spans:
-            assert dealer is not None  # imported deals have no traits
+            assert dealer is not None  # imported deals have no features
             grade(session, ruleset_id, dealer, range(low, high + 1))

@@ -1,4 +1,4 @@
-"""The difficulty and the level of deals with traits, by the model of their ruleset."""
+"""The difficulty and the level of deals with features, by the model of their ruleset."""
 
 from collections import defaultdict
 from dataclasses import asdict, dataclass
@@ -18,14 +18,14 @@ from catalogue.schema import (
     BlockRow,
     DealingRow,
     DifficultyRow,
+    FeaturesRow,
     SolverRow,
-    TraitRow,
     within,
 )
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
+from solvers.features import VERSION
 from solvers.registry import get_method
-from solvers.traits import VERSION
 
 # Names of the levels, the easiest first; each holds a tenth of the deals of the fit.
 LEVELS = (
@@ -56,7 +56,7 @@ FEATURES = (
 # About what the estimate can still see, a win in ten million games, in nats.
 UNSEEN_LUCK = 16.0
 _SEED = "random_seed"
-# Columns of a row of traits that follow from the model.
+# Columns of a row of features that follow from the model.
 DERIVED = ("difficulty", "deviation", "level", "games")
 # Rows that are graded at once.
 _AT_ONCE = 10_000
@@ -98,11 +98,11 @@ class DifficultyModel:
 
     Attributes:
         sample: the deals of the fit, with all that had no part in it.
-        fitted: number of deals that had traits and games.
+        fitted: number of deals that had features and games.
         players: the weakest first.
-        rasch: the fitted numbers; its players are those in the same order, its traits `FEATURES`.
+        rasch: the fitted numbers; its players are those in the same order, its features `FEATURES`.
         limits: float64[9], the difficulties at which levels 2 to 10 begin.
-        trait_version: of `solvers.traits`.
+        features_version: of `solvers.features`.
         validation: of `catalogue.difficulty.validation`.
         created_at: when it was fitted.
     """
@@ -112,14 +112,14 @@ class DifficultyModel:
     players: tuple[RatedPlayer, ...]
     rasch: Model
     limits: Reals
-    trait_version: int
+    features_version: int
     validation: dict[str, Any]
     created_at: datetime
 
     @property
     def is_old(self) -> bool:
-        """Whether it rests on traits of an older version than this program finds."""
-        return self.trait_version != VERSION
+        """Whether it rests on features of an older version than this program finds."""
+        return self.features_version != VERSION
 
     def level(self, difficulty: Reals) -> Whole:
         """The levels of deals, 1 to 10."""
@@ -144,21 +144,21 @@ def model_of(row: Any) -> DifficultyModel:
         rasch = Model(
             np.array([player.ability for player in players]),
             np.array([player.error for player in players]),
-            np.array([trait["center"] for trait in row.traits]),
-            np.array([trait["weight"] for trait in row.traits]),
+            np.array([each["center"] for each in row.features]),
+            np.array([each["weight"] for each in row.features]),
             float(row.spread),
             float(row.validation["likelihood"]),
         )
-        names = tuple(trait["name"] for trait in row.traits)
+        names = tuple(each["name"] for each in row.features)
         if names != FEATURES or len(row.limits) != len(LEVELS) - 1:
-            raise ValueError(f"it has the traits {', '.join(names)} and {len(row.limits)} limits")
+            raise ValueError(f"it has the features {', '.join(names)} and {len(row.limits)} limits")
         return DifficultyModel(
             Sample(row.dealer, row.first_seed, row.deals),
             row.fitted,
             players,
             rasch,
             np.array(row.limits, dtype=np.float64),
-            row.trait_version,
+            row.features_version,
             row.validation,
             row.created_at,
         )
@@ -168,16 +168,18 @@ def model_of(row: Any) -> DifficultyModel:
 
 def columns_of(model: DifficultyModel) -> dict[str, Any]:
     """The columns of a model's row, but for its ruleset, maker and seal."""
-    traits = zip(FEATURES, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True)
+    features = zip(
+        FEATURES, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True
+    )
     return {
         "dealer": model.sample.dealer,
         "first_seed": model.sample.first,
         "deals": model.sample.count,
         "fitted": model.fitted,
-        "trait_version": model.trait_version,
+        "features_version": model.features_version,
         "players": [asdict(player) for player in model.players],
-        "traits": [
-            {"name": name, "center": center, "weight": weight} for name, center, weight in traits
+        "features": [
+            {"name": name, "center": center, "weight": weight} for name, center, weight in features
         ],
         "spread": model.rasch.spread,
         "limits": model.limits.tolist(),
@@ -187,7 +189,7 @@ def columns_of(model: DifficultyModel) -> dict[str, Any]:
 
 
 def features_of(rows: Any) -> Reals:
-    """`FEATURES` of rows of traits, float64[n, len(FEATURES)]."""
+    """`FEATURES` of rows of features, float64[n, len(FEATURES)]."""
     values = [
         (
             max(row.nodes, 1),
@@ -253,20 +255,20 @@ def games_of(
 
 
 def grade(session: Session, ruleset_id: int, dealer: str, seeds: range) -> int:
-    """Write difficulty and level of the deals of seeds that have traits; returns their number."""
+    """Write difficulty and level of the deals of seeds that have features; returns their number."""
     model = read_model(session, ruleset_id)
     if model is None:
         return 0
     dealing_id = session.scalar(
         select(DealingRow.id)
-        .join(TraitRow, TraitRow.dealing_id == DealingRow.id)
-        .where(DealingRow.dealer == dealer, TraitRow.ruleset_id == ruleset_id)
+        .join(FeaturesRow, FeaturesRow.dealing_id == DealingRow.id)
+        .where(DealingRow.dealer == dealer, FeaturesRow.ruleset_id == ruleset_id)
         .limit(1)
     )
     if dealing_id is None:
         return 0
-    count, table = 0, table_of(TraitRow)
-    while rows := trait_rows(session, ruleset_id, dealing_id, seeds, _AT_ONCE):
+    count, table = 0, table_of(FeaturesRow)
+    while rows := features_rows(session, ruleset_id, dealing_id, seeds, _AT_ONCE):
         seeds = range(rows[-1].seed + 1, seeds.stop)
         rated = rate(session, ruleset_id, dealer, rows, model)
         session.execute(
@@ -286,11 +288,11 @@ def grade(session: Session, ruleset_id: int, dealer: str, seeds: range) -> int:
     return count
 
 
-def trait_rows(
+def features_rows(
     session: Session, ruleset_id: int, dealing_id: int, seeds: range, limit: int | None = None
 ) -> list[Any]:
-    """The rows of traits of seeds, in order; the first ones if there is a limit."""
-    table = table_of(TraitRow)
+    """The rows of features of seeds, in order; the first ones if there is a limit."""
+    table = table_of(FeaturesRow)
     query = (
         select(table)
         .where(
@@ -307,12 +309,12 @@ def trait_rows(
 def rate(
     session: Session, ruleset_id: int, dealer: str, rows: list[Any], model: DifficultyModel
 ) -> list[dict[str, Any]]:
-    """Difficulty, deviation, level and games of rows of traits, of one dealer and in order.
+    """Difficulty, deviation, level and games of rows of features, of one dealer and in order.
 
-    Rows of another version than the model's traits have none: traits of two versions do not
+    Rows of another version than the model's features have none: features of two versions do not
     compare.
     """
-    fitting = np.array([row.version == model.trait_version for row in rows], dtype=np.bool_)
+    fitting = np.array([row.version == model.features_version for row in rows], dtype=np.bool_)
     known = {(each.name, each.version): each for each in players_of(session, ruleset_id)}
     # Of a player of the fit that is gone no games can be counted.
     players = [

@@ -1,24 +1,24 @@
-"""The traits and the predicted level of a deal that has none stored, found while somebody waits."""
+"""The features and the predicted level of a deal that has none stored, at once."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
 
+from catalogue.difficulty.features import row_of
 from catalogue.difficulty.grading import DifficultyModel, features_of
 from catalogue.difficulty.rasch import GameCounts, Reals, Whole
 from catalogue.difficulty.reading import GradedDeal, deal_of_row, model
-from catalogue.difficulty.traits import row_of
 from catalogue.store import Catalogue
 from engine.game import Deal, Rules
-from solvers.traits import trace
+from solvers.features import trace
 
 
 def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
     """Look at a winnable deal, such as an imported one; nothing is stored.
 
-    Its level is that of a deal which nobody has played: the prediction from its traits, with the
-    spread of the model as its error. Without a model of this version's traits it has none.
+    Its level is that of a deal which nobody has played: the prediction from its features, with the
+    spread of the model as its error. Without a model of this version's features it has none.
 
     Args:
         cat: the catalogue, for the model of the ruleset.
@@ -39,9 +39,9 @@ def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
     return deal_of_row(row, known, name)
 
 
-def predicted(known: DifficultyModel, traits: Sequence[object]) -> tuple[Reals, Reals, Whole]:
-    """Difficulties, deviations and levels of deals that nobody has played, by their traits."""
-    none = np.zeros((len(traits), len(known.players)), dtype=np.int64)
-    expected = known.rasch.predict(features_of(traits))
+def predicted(known: DifficultyModel, features: Sequence[object]) -> tuple[Reals, Reals, Whole]:
+    """Difficulties, deviations and levels of deals that nobody has played, by their features."""
+    none = np.zeros((len(features), len(known.players)), dtype=np.int64)
+    expected = known.rasch.predict(features_of(features))
     difficulty, deviation = known.rasch.rate(GameCounts(none, none), expected)
     return difficulty, deviation, known.level(difficulty)

@@ -9,9 +9,9 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from solvers import registry
-from solvers.traits import tracer
+from solvers.features import tracer
 
-# Fewer deals fix neither the weights of the traits nor ten levels.
+# Fewer deals fix neither the weights of the features nor ten levels.
 FEWEST = 100
 
 

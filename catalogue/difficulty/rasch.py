@@ -2,12 +2,13 @@
 
 A player of ability θ wins a deal of difficulty δ with the chance 1 / (1 + exp(δ − θ)) (Rasch 1960,
 "Probabilistic Models for Some Intelligence and Attainment Tests"); both are in logits. Of a deal
-that nobody has played the difficulty is normally distributed about a linear function of its traits,
-with the same spread for all deals (the latent regression of Mislevy 1984, "Estimating latent
-distributions", Psychometrika 49). Abilities, weights of the traits and spread maximize the marginal
-likelihood, in which the difficulties are integrated out (Bock and Aitkin 1981, Psychometrika 46).
-The difficulty of a deal is then the mean of its posterior distribution, and its deviation that
-distribution's standard deviation. The mean difficulty of the deals of the fit is zero.
+that nobody has played the difficulty is normally distributed about a linear function of its
+features, with the same spread for all deals (the latent regression of Mislevy 1984, "Estimating
+latent distributions", Psychometrika 49). Abilities, weights of the features and spread maximize the
+marginal likelihood, in which the difficulties are integrated out (Bock and Aitkin 1981,
+Psychometrika 46). The difficulty of a deal is then the mean of its posterior distribution, and its
+deviation that distribution's standard deviation. The mean difficulty of the deals of the fit is
+zero.
 """
 
 from dataclasses import dataclass
@@ -53,14 +54,14 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A fitted model of p players and q traits.
+    """A fitted model of p players and q features.
 
     Attributes:
         abilities: float64[p], in logits.
         errors: float64[p], their standard errors.
-        centers: float64[q], of the traits.
-        weights: float64[q], logits of difficulty for one more of a trait.
-        spread: standard deviation of the difficulty about what the traits tell.
+        centers: float64[q], of the features.
+        weights: float64[q], logits of difficulty for one more of a feature.
+        spread: standard deviation of the difficulty about what the features tell.
         likelihood: the logarithm of the marginal likelihood.
     """
 
@@ -71,13 +72,13 @@ class Model:
     spread: float
     likelihood: float
 
-    def predict(self, traits: Reals) -> Reals:
+    def predict(self, features: Reals) -> Reals:
         """The expected difficulty of deals that nobody has played, float64[n] of float64[n, q]."""
-        predicted: Reals = (traits - self.centers) @ self.weights
+        predicted: Reals = (features - self.centers) @ self.weights
         return predicted
 
     def rate(self, games: GameCounts, expected: Reals) -> tuple[Reals, Reals]:
-        """Difficulty and deviation of n deals, from games and what their traits let expect.
+        """Difficulty and deviation of n deals, from games and what their features let expect.
 
         Args:
             games: on these deals, by the players of the fit.
@@ -102,12 +103,12 @@ class Model:
         return chance
 
 
-def fit(games: GameCounts, traits: Reals) -> Model:
-    """Fit the model to the games of p players on n deals with q traits.
+def fit(games: GameCounts, features: Reals) -> Model:
+    """Fit the model to the games of p players on n deals with q features.
 
     Args:
         games: of the players, who must each have won and lost some.
-        traits: float64[n, q]; with q = 0 the plain Rasch model with a normal population of deals.
+        features: float64[n, q]; with q = 0 the plain Rasch model with a normal population of deals.
 
     Raises:
         BadInput: a player that won or lost all its games, for then it has no finite ability.
@@ -118,10 +119,10 @@ def fit(games: GameCounts, traits: Reals) -> Model:
             "a Rasch model needs players that have both won and lost: leave out those of which all "
             "games ended alike"
         )
-    centers = traits.mean(axis=0)
-    scales = traits.std(axis=0)
+    centers = features.mean(axis=0)
+    scales = features.std(axis=0)
     scales[scales == 0] = 1
-    inputs = (traits - centers) / scales
+    inputs = (features - centers) / scales
     players = games.won.shape[1]
     share = won / played
     start = np.concatenate([np.log(share / (1 - share)), np.zeros(inputs.shape[1]), [0.0]])
@@ -146,7 +147,7 @@ def _loss(values: Reals, games: GameCounts, inputs: Reals) -> tuple[float, Reals
     Args:
         values: float64[p + q + 1], abilities, weights, and the logarithm of the spread.
         games: of n deals.
-        inputs: float64[n, q], their standardized traits.
+        inputs: float64[n, q], their standardized features.
     """
     players = games.won.shape[1]
     abilities, weights, spread = values[:players], values[players:-1], np.exp(values[-1])

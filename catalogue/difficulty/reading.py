@@ -1,4 +1,4 @@
-"""Deals with traits: one by name, and lists of those that suit somebody."""
+"""Deals with features: one by name, and lists of those that suit somebody."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from catalogue.schema import (
     MAX_STORED_SEED,
     DealingRow,
     DifficultyRow,
+    FeaturesRow,
     RulesetRow,
     StatusBlockRow,
-    TraitRow,
 )
 from catalogue.store import Catalogue
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers.traits import VERSION
+from solvers.features import VERSION
 
 # Deals that are counted at most: a count of all would take longer than the list.
 MOST_COUNTED = 100_000
@@ -38,7 +38,7 @@ _LEVELS = (1, len(LEVELS))
 
 @dataclass(frozen=True, slots=True)
 class GradedDeal:
-    """A winnable deal with its traits under a ruleset, and how hard it is.
+    """A winnable deal with its features under a ruleset, and how hard it is.
 
     Attributes:
         deal: its name.
@@ -50,7 +50,7 @@ class GradedDeal:
         deviation: of the difficulty, its standard error.
         level_low: level at one deviation below the difficulty.
         level_high: and above it.
-        games: games of players that it rests on beside the traits.
+        games: games of players that it rests on beside the features.
         nodes: of the exact search on it.
         length: moves of the solution that was looked at.
         winning_share: share of the plays along that solution that keep the win.
@@ -58,11 +58,11 @@ class GradedDeal:
         critical: those of them in which just one play keeps it.
         first_critical: moves before the first of these.
         luck: estimated chance that play at random wins, 0 to 1; None where no such game was won,
-            or the traits are old.
+            or the features are old.
         luck_error: its standard error; None with it.
-        luck_most: what that chance is at most, as far as can be told; None if the traits are old.
+        luck_most: what that chance is at most, as far as can be told; None if the features are old.
         needs: options of the ruleset without which the deal cannot be won.
-        version: of `solvers.traits` that found it.
+        version: of `solvers.features` that found it.
     """
 
     deal: str
@@ -94,7 +94,7 @@ class GradedDeal:
 
     @property
     def is_old(self) -> bool:
-        """Whether an older version found the traits; a job finds them again."""
+        """Whether an older version found the features; a job finds them again."""
         return self.version != VERSION
 
 
@@ -160,8 +160,8 @@ class DealMatches:
     Attributes:
         deals: in the order of dealers and seeds.
         total: how many there are in all; `MOST_COUNTED` stands for as many or more.
-        graded: deals of the ruleset with traits of the version that counts.
-        others: deals with traits of another version, which are never listed beside these.
+        graded: deals of the ruleset with features of the version that counts.
+        others: deals with features of another version, which are never listed beside these.
     """
 
     deals: list[GradedDeal]
@@ -176,12 +176,12 @@ class Supply:
 
     Attributes:
         winnable: deals with a dealer that are known to be winnable.
-        with_traits: deals with traits.
+        with_features: deals with features.
         with_level: deals with a level.
     """
 
     winnable: int
-    with_traits: int
+    with_features: int
     with_level: int
 
 
@@ -213,8 +213,8 @@ def find(
         return DealMatches(
             _read(session, ruleset_id, conditions, count, after),
             _count(session, conditions),
-            _count(session, [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]),
-            _count(session, [TraitRow.ruleset_id == ruleset_id, ~of_version(ruleset_id)]),
+            _count(session, [FeaturesRow.ruleset_id == ruleset_id, of_version(ruleset_id)]),
+            _count(session, [FeaturesRow.ruleset_id == ruleset_id, ~of_version(ruleset_id)]),
         )
 
 
@@ -234,14 +234,14 @@ def supply(cat: Catalogue, wanted: DealConditions) -> Supply:
                 StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.dealing_id.in_(dealings)
             )
         )
-        traits = session.execute(
-            select(func.count(), func.count(TraitRow.level)).where(
-                TraitRow.ruleset_id == ruleset_id,
-                TraitRow.dealing_id.in_(dealings),
+        features = session.execute(
+            select(func.count(), func.count(FeaturesRow.level)).where(
+                FeaturesRow.ruleset_id == ruleset_id,
+                FeaturesRow.dealing_id.in_(dealings),
                 of_version(ruleset_id),
             )
         ).one()
-    return Supply(int(winnable or 0), traits[0], traits[1])
+    return Supply(int(winnable or 0), features[0], features[1])
 
 
 def draw(cat: Catalogue, wanted: DealConditions, key: str) -> GradedDeal | None:
@@ -263,7 +263,9 @@ def draw(cat: Catalogue, wanted: DealConditions, key: str) -> GradedDeal | None:
             return None
         conditions = _conditions(ruleset_id, wanted)
         deals = session.execute(
-            select(TraitRow.dealing_id, TraitRow.seed).where(*conditions).limit(_READ_MOST + 1)
+            select(FeaturesRow.dealing_id, FeaturesRow.seed)
+            .where(*conditions)
+            .limit(_READ_MOST + 1)
         ).all()
         if not deals:
             return None
@@ -282,20 +284,20 @@ def draw(cat: Catalogue, wanted: DealConditions, key: str) -> GradedDeal | None:
         dealing_id, block = blocks[place.block]
         row = session.execute(
             _query().where(
-                TraitRow.ruleset_id == ruleset_id,
-                TraitRow.dealing_id == dealing_id,
-                TraitRow.seed == block * BLOCK_SIZE + place.offset,
+                FeaturesRow.ruleset_id == ruleset_id,
+                FeaturesRow.dealing_id == dealing_id,
+                FeaturesRow.seed == block * BLOCK_SIZE + place.offset,
             )
         ).one()
         return _deal(row, read_model(session, ruleset_id))
 
 
 def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal]:
-    """The difficulty of a deal under each ruleset under which it has traits."""
+    """The difficulty of a deal under each ruleset under which it has features."""
     if seed > MAX_STORED_SEED:
         return []
     with cat.session() as session:
-        # By the primary key: asked for the seed alone, SQLite reads the traits of all deals.
+        # By the primary key: asked for the seed alone, SQLite reads the features of all deals.
         keys = session.execute(
             select(RulesetRow.id, DealingRow.id)
             .join(DealingRow, DealingRow.game == RulesetRow.game)
@@ -306,9 +308,9 @@ def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal
             for ruleset_id, dealing_id in keys
             for row in session.execute(
                 _query().where(
-                    TraitRow.ruleset_id == ruleset_id,
-                    TraitRow.dealing_id == dealing_id,
-                    TraitRow.seed == seed,
+                    FeaturesRow.ruleset_id == ruleset_id,
+                    FeaturesRow.dealing_id == dealing_id,
+                    FeaturesRow.seed == seed,
                 )
             )
         ]
@@ -332,34 +334,34 @@ def levels(cat: Catalogue, ruleset: str) -> list[int]:
     """The number of deals of each level, 1 to 10."""
     with cat.session() as session:
         rows = session.execute(
-            select(TraitRow.level, func.count())
-            .where(TraitRow.ruleset_id == _ruleset_id(session, ruleset))
-            .group_by(TraitRow.level)
+            select(FeaturesRow.level, func.count())
+            .where(FeaturesRow.ruleset_id == _ruleset_id(session, ruleset))
+            .group_by(FeaturesRow.level)
         ).all()
     counts = {row[0]: row[1] for row in rows}
     return [counts.get(level, 0) for level in range(1, len(LEVELS) + 1)]
 
 
 def rulesets(cat: Catalogue) -> list[str]:
-    """The rulesets under which some deal has traits."""
+    """The rulesets under which some deal has features."""
     with cat.session() as session:
         return list(
             session.scalars(
                 select(RulesetRow.slug)
-                .where(select(TraitRow).where(TraitRow.ruleset_id == RulesetRow.id).exists())
+                .where(select(FeaturesRow).where(FeaturesRow.ruleset_id == RulesetRow.id).exists())
                 .order_by(RulesetRow.id)
             )
         )
 
 
 def of_version(ruleset_id: int) -> ColumnElement[bool]:
-    """The condition that traits of a ruleset are of the one version that is read.
+    """The condition that features of a ruleset are of the one version that is read.
 
-    It is that of the ruleset's model, so that levels and traits fit together; without a model it is
-    this program's.
+    It is that of the ruleset's model, so that levels and features fit together; without a model it
+    is this program's.
     """
-    of_model = select(DifficultyRow.trait_version).where(DifficultyRow.ruleset_id == ruleset_id)
-    return TraitRow.version == func.coalesce(of_model.scalar_subquery(), VERSION)
+    of_model = select(DifficultyRow.features_version).where(DifficultyRow.ruleset_id == ruleset_id)
+    return FeaturesRow.version == func.coalesce(of_model.scalar_subquery(), VERSION)
 
 
 def _ruleset_id(session: Session, ruleset: str) -> int | None:
@@ -369,23 +371,23 @@ def _ruleset_id(session: Session, ruleset: str) -> int | None:
 
 
 def _conditions(ruleset_id: int, wanted: DealConditions) -> list[ColumnElement[bool]]:
-    conditions = [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]
+    conditions = [FeaturesRow.ruleset_id == ruleset_id, of_version(ruleset_id)]
     if wanted.dealer is not None:
         dealings = select(DealingRow.id).where(DealingRow.dealer == wanted.dealer)
-        conditions.append(TraitRow.dealing_id.in_(dealings))
+        conditions.append(FeaturesRow.dealing_id.in_(dealings))
     for column, (low, high) in (
-        (TraitRow.level, wanted.levels),
-        (TraitRow.length, wanted.lengths),
-        (TraitRow.critical, wanted.criticals),
+        (FeaturesRow.level, wanted.levels),
+        (FeaturesRow.length, wanted.lengths),
+        (FeaturesRow.critical, wanted.criticals),
     ):
         if low is not None:
             conditions.append(column >= low)
         if high is not None:
             conditions.append(column <= high)
     if wanted.critical_before is not None:
-        conditions.append(TraitRow.first_critical < wanted.critical_before)
+        conditions.append(FeaturesRow.first_critical < wanted.critical_before)
     if wanted.needs is not None:
-        needs = TraitRow.needs
+        needs = FeaturesRow.needs
         word = wanted.needs
         conditions.append(
             or_(
@@ -396,7 +398,7 @@ def _conditions(ruleset_id: int, wanted: DealConditions) -> list[ColumnElement[b
             )
         )
     if wanted.played:
-        conditions.append(TraitRow.games > 0)
+        conditions.append(FeaturesRow.games > 0)
     return conditions
 
 
@@ -455,10 +457,10 @@ def _looked_up(
             for dealing_id in {key[0] for key in keys}:
                 seeds = [seed for dealing, seed in keys if dealing == dealing_id]
                 rows = session.scalars(
-                    select(TraitRow.seed).where(
-                        TraitRow.ruleset_id == ruleset_id,
-                        TraitRow.dealing_id == dealing_id,
-                        TraitRow.seed.in_(seeds),
+                    select(FeaturesRow.seed).where(
+                        FeaturesRow.ruleset_id == ruleset_id,
+                        FeaturesRow.dealing_id == dealing_id,
+                        FeaturesRow.seed.in_(seeds),
                         suits,
                     )
                 )
@@ -471,7 +473,7 @@ def _looked_up(
 
 
 def _count(session: Session, conditions: list[ColumnElement[bool]]) -> int:
-    some = select(TraitRow.seed).where(*conditions).limit(MOST_COUNTED).subquery()
+    some = select(FeaturesRow.seed).where(*conditions).limit(MOST_COUNTED).subquery()
     return session.scalar(select(func.count()).select_from(some)) or 0
 
 
@@ -492,7 +494,9 @@ def _read(
         )
         if dealing_id is not None:
             seed = min(seed, MAX_STORED_SEED)
-            query = query.where(tuple_(TraitRow.dealing_id, TraitRow.seed) > (dealing_id, seed))
+            query = query.where(
+                tuple_(FeaturesRow.dealing_id, FeaturesRow.seed) > (dealing_id, seed)
+            )
     rows = session.execute(query.limit(count)).all()
     known = read_model(session, ruleset_id)
     return [_deal(row, known) for row in rows]
@@ -500,15 +504,15 @@ def _read(
 
 def _query() -> Any:
     return (
-        select(*TraitRow.__table__.columns, DealingRow.dealer, RulesetRow.slug)
-        .join(DealingRow, DealingRow.id == TraitRow.dealing_id)
-        .join(RulesetRow, RulesetRow.id == TraitRow.ruleset_id)
-        .order_by(TraitRow.ruleset_id, TraitRow.dealing_id, TraitRow.seed)
+        select(*FeaturesRow.__table__.columns, DealingRow.dealer, RulesetRow.slug)
+        .join(DealingRow, DealingRow.id == FeaturesRow.dealing_id)
+        .join(RulesetRow, RulesetRow.id == FeaturesRow.ruleset_id)
+        .order_by(FeaturesRow.ruleset_id, FeaturesRow.dealing_id, FeaturesRow.seed)
     )
 
 
 def deal_of_row(row: Any, known: DifficultyModel | None, name: str) -> GradedDeal:
-    """The deal of a row of traits with what `_query` joins, by the model of its ruleset."""
+    """The deal of a row of features with what `_query` joins, by the model of its ruleset."""
     low = high = None
     if known is not None and row.difficulty is not None:
         ends = np.array([row.difficulty - row.deviation, row.difficulty + row.deviation])

@@ -2,8 +2,8 @@
 
 The deals are halved at random. For each player and each half, a model is fitted to the *other* half
 without that player, so that neither had any part in it; from it come two difficulties of each deal
-of the half: *predicted* from its traits alone, and *played*, which rests on the games of the other
-players as well. Both are compared with what the player did.
+of the half: *predicted* from its features alone, and *played*, which rests on the games of the
+other players as well. Both are compared with what the player did.
 
 The area under the curve (AUC) is the chance that of a game won and a game lost by the same player
 the lost one was on the harder deal, ties counted half. Intervals are bootstrapped over deals.
@@ -53,7 +53,7 @@ def validate(games: GameCounts, features: Reals, rivals: dict[str, Reals]) -> di
 
     Args:
         games: of p players on the deals.
-        features: float64[n, q], the traits that it uses.
+        features: float64[n, q], the features that it uses.
         rivals: float64[n] each, other numbers that may tell how hard a deal is.
     """
     n = len(features)

@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session
 from catalogue.jobs.queue import STALE, change, locked
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import ensure_maker
-from catalogue.schema import JobRow, ShardRow, RunnerRow
+from catalogue.schema import JobRow, RunnerRow, ShardRow
 from catalogue.store import Catalogue
 
 # Two readings of the start time of a process may differ by this many seconds: clocks are adjusted

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, Outcomes
 from catalogue.jobs.shard import solve_shard
-from catalogue.jobs.task import JobSpec, ShardWork, Progress
+from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.following import following
 from catalogue.outcomes.packed import PackedChunk, join
 from catalogue.outcomes.writing import write_chunks

@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.jobs import stop_rules
-from catalogue.jobs.shards import end_of
 from catalogue.jobs.queue import change
+from catalogue.jobs.shards import end_of
 from catalogue.jobs.task import Task
 from catalogue.reading.bounds import record_bound
 from catalogue.schema import SOLVING, BoundRow, JobRow, ShardRow

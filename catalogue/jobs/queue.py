@@ -25,9 +25,9 @@ from catalogue.schema import (
     SOLVING,
     JobRow,
     JobSolverRow,
-    ShardRow,
     RulesetRow,
     RunnerRow,
+    ShardRow,
     SolverRow,
 )
 from catalogue.store import Catalogue, lock
@@ -54,7 +54,7 @@ class JobInfo:
 
     Attributes:
         id: its number.
-        kind: what it computes: ``outcomes``, ``regrets`` or ``traits``.
+        kind: what it computes: ``outcomes``, ``regrets`` or ``features``.
         ruleset: slug of the ruleset.
         ruleset_id: its row.
         sample: the deals.

@@ -29,10 +29,10 @@ from sqlalchemy.orm import Session
 from catalogue.interrupts import stopped_by_signals
 from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
-from catalogue.jobs.shard import SolvedShard
-from catalogue.jobs.shards import Pace, end_of, make_shards
 from catalogue.jobs.progress import Settled, Throughput
 from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
+from catalogue.jobs.shard import SolvedShard
+from catalogue.jobs.shards import Pace, end_of, make_shards
 from catalogue.jobs.task import JobFailure, Task, read_task
 from catalogue.jobs.worker_pool import PER_WORKER, Arrived, Outage, WorkerPool
 from catalogue.schema import JobRow

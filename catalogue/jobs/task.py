@@ -25,7 +25,7 @@ from solvers.registry import parse_solver
 _TASKS = {
     SOLVING: "catalogue.jobs.outcomes_task:OutcomesTask",
     "regrets": "catalogue.regret.task:RegretsTask",
-    "traits": "catalogue.difficulty.traits:TraitsTask",
+    "features": "catalogue.difficulty.features:FeaturesTask",
 }
 
 
@@ -51,7 +51,7 @@ class ShardWork:
 
 
 class Progress(NamedTuple):
-    """The number of outcomes, regrets or traits stored, and of the finished job."""
+    """The number of outcomes, regrets or features stored, and of the finished job."""
 
     done: int
     total: int

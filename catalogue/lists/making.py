@@ -60,7 +60,7 @@ from catalogue.reading.block_reader import (
     read_outcomes,
     summaries,
 )
-from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow, within
+from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, FeaturesRow, RulesetRow, SolverRow, within
 from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue, open_catalogue, parse_url
 from engine.dealing.dealers import Sample, get_dealer
@@ -69,9 +69,9 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.features import Features, trace, tracer
 from solvers.outcome import Result
 from solvers.registry import Solver, default_solver
-from solvers.traits import Traits, trace, tracer
 
 # Shows a phase, of a name and a number of steps; what it gives is called with steps done and a
 # remark.
@@ -229,11 +229,11 @@ def _put_stored_levels(
 ) -> None:
     """Put the stored levels of winnable deals into the grades of the seeds from `first` on."""
     rows = session.execute(
-        select(TraitRow.seed, TraitRow.level).where(
-            TraitRow.ruleset_id == ruleset_id,
-            TraitRow.dealing_id == dealing_id,
-            within(TraitRow.seed, range(first, first + len(grades))),
-            TraitRow.level.between(1, HARDEST),
+        select(FeaturesRow.seed, FeaturesRow.level).where(
+            FeaturesRow.ruleset_id == ruleset_id,
+            FeaturesRow.dealing_id == dealing_id,
+            within(FeaturesRow.seed, range(first, first + len(grades))),
+            FeaturesRow.level.between(1, HARDEST),
         )
     ).all()
     places = np.array([row.seed - first for row in rows], np.int64)
@@ -310,9 +310,9 @@ def put_levels(
         return
     done = 0
 
-    def put(seeds: tuple[int, ...], traits: list[Traits | None]) -> None:
+    def put(seeds: tuple[int, ...], features: list[Features | None]) -> None:
         nonlocal done
-        traced = [(seed, each) for seed, each in zip(seeds, traits, strict=True) if each]
+        traced = [(seed, each) for seed, each in zip(seeds, features, strict=True) if each]
         if traced:
             found = predicted(known, [each for _, each in traced])[2]
             for (seed, _), level in zip(traced, found.tolist(), strict=True):
@@ -328,7 +328,7 @@ def put_levels(
     check_may_start_processes()
     # Spawned, not forked: a fork would copy the state of threads started by the compiler.
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
-        running: deque[tuple[tuple[int, ...], Future[list[Traits | None]]]] = deque()
+        running: deque[tuple[tuple[int, ...], Future[list[Features | None]]]] = deque()
         try:
             for each in work:
                 running.append((each[2], pool.submit(look_at_seeds, *each)))
@@ -351,11 +351,11 @@ def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
             yield tuple(seeds[at : at + _LOOKED_AT])
 
 
-def look_at_seeds(ruleset: str, dealer: str, seeds: tuple[int, ...]) -> list[Traits | None]:
-    """The traits of winnable deals; None where none were found. Runs in the worker processes."""
+def look_at_seeds(ruleset: str, dealer: str, seeds: tuple[int, ...]) -> list[Features | None]:
+    """The features of winnable deals; None where none were found. Runs in the worker processes."""
     rules = parse_ruleset(ruleset)
     game, by = game_of(rules), tracer(rules)
-    found: list[Traits | None] = []
+    found: list[Features | None] = []
     for seed in seeds:
         try:
             found.append(trace(get_dealer(dealer).deal(seed, game), rules, by))

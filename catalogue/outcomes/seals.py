@@ -20,12 +20,12 @@ _MASK = 2**64 - 1
 # The columns that the seals of rows are over, beside what `seal_of_regret` and the like add.
 _COLUMNS = {
     "regret": "ruleset_id solver_id deal_id kind step action length judge_version judge",
-    "trait": (
+    "features": (
         "ruleset_id dealing_id seed solver_id version nodes length plays winning choices "
         "critical first_critical walk_choices walk_critical luck needs unsure"
     ),
     "difficulty": (
-        "ruleset_id dealer first_seed deals fitted trait_version spread maker_id created_at"
+        "ruleset_id dealer first_seed deals fitted features_version spread maker_id created_at"
     ),
     "bound": "ruleset_id dealer first_seed n winnable unwinnable job_id created_at",
     "job": (
@@ -89,18 +89,18 @@ def seal_of_regret(row: Mapping[str, Any]) -> int:
     return seal_of_row("regret", *_values("regret", row), crc32(row["moves"]))
 
 
-def seal_of_traits(row: Mapping[str, Any]) -> int:
-    """The share of the traits of a deal in the seal of their batch, given their columns."""
+def seal_of_features(row: Mapping[str, Any]) -> int:
+    """The share of the features of a deal in the seal of their batch, given their columns."""
     # The first version had no error, and its seals were made without one.
     error = () if row["version"] == 1 else (row["luck_error"],)
-    return seal_of_row("trait", *_values("trait", row), *error)
+    return seal_of_row("features", *_values("features", row), *error)
 
 
 def seal_of_difficulty(row: Mapping[str, Any]) -> int:
     """The seal of a model of difficulty, given its columns."""
     lists = (
         json.dumps(row[name], sort_keys=True)
-        for name in ("players", "traits", "limits", "validation")
+        for name in ("players", "features", "limits", "validation")
     )
     return seal_of_row("difficulty", *lists, *_values("difficulty", row))
 

@@ -1,6 +1,6 @@
-"""Levels of difficulty of the deals of lists, read by the indexes of `trait`.
+"""Levels of difficulty of the deals of lists, read by the indexes of `features`.
 
-Nothing here reads the traits of all deals: some seeds are found by the primary key, and the seeds
+Nothing here reads the features of all deals: some seeds are found by the primary key, and the seeds
 of some levels by the index of levels, which holds all that is asked for.
 """
 
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import Whole
-from catalogue.schema import BLOCK_SIZE, TraitRow, within
+from catalogue.schema import BLOCK_SIZE, FeaturesRow, within
 
 # Seeds that are asked for in one statement.
 _AT_ONCE = 500
@@ -25,7 +25,7 @@ class Rating(NamedTuple):
         level: 1 to 10.
         difficulty: in logits.
         deviation: of the difficulty, its standard error.
-        games: games of players that it rests on beside the traits.
+        games: games of players that it rests on beside the features.
     """
 
     level: int
@@ -36,11 +36,11 @@ class Rating(NamedTuple):
 
 # Without types: where there is a level, none of them is null.
 _COLUMNS: tuple[Any, ...] = (
-    TraitRow.seed,
-    TraitRow.level,
-    TraitRow.difficulty,
-    TraitRow.deviation,
-    TraitRow.games,
+    FeaturesRow.seed,
+    FeaturesRow.level,
+    FeaturesRow.difficulty,
+    FeaturesRow.deviation,
+    FeaturesRow.games,
 )
 
 
@@ -52,10 +52,10 @@ def ratings_of(
     for start in range(0, len(wanted), _AT_ONCE):
         rows = session.execute(
             select(*_COLUMNS).where(
-                TraitRow.ruleset_id == ruleset_id,
-                TraitRow.dealing_id == dealing_id,
-                TraitRow.seed.in_(wanted[start : start + _AT_ONCE]),
-                TraitRow.level.is_not(None),
+                FeaturesRow.ruleset_id == ruleset_id,
+                FeaturesRow.dealing_id == dealing_id,
+                FeaturesRow.seed.in_(wanted[start : start + _AT_ONCE]),
+                FeaturesRow.level.is_not(None),
             )
         )
         found.update({row[0]: Rating(*row[1:]) for row in rows})
@@ -67,12 +67,12 @@ def places_of_levels(
 ) -> dict[int, Whole]:
     """The deals of some levels: by block, their places in it, ascending."""
     found = session.execute(
-        select(TraitRow.seed).where(
-            TraitRow.ruleset_id == ruleset_id,
+        select(FeaturesRow.seed).where(
+            FeaturesRow.ruleset_id == ruleset_id,
             # One by one: an index is searched for equal values of its first columns.
-            TraitRow.level.in_(levels),
-            TraitRow.dealing_id == dealing_id,
-            within(TraitRow.seed, seeds),
+            FeaturesRow.level.in_(levels),
+            FeaturesRow.dealing_id == dealing_id,
+            within(FeaturesRow.seed, seeds),
         )
     ).all()
     return _by_block(np.sort(np.fromiter((row[0] for row in found), np.int64, len(found))))

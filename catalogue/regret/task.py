@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.jobs.queue import enqueue
 from catalogue.jobs.queue import submit as submit_outcomes
-from catalogue.jobs.task import JobSpec, ShardWork, Progress
+from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker

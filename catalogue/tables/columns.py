@@ -171,9 +171,9 @@ _TABLES = (
     ),
     (
         "difficulty",
-        "The traits of a winnable deal, and how hard it is for a player who sees what a person "
+        "The features of a winnable deal, and how hard it is for a player who sees what a person "
         "would.",
-        f"{_KEY} {_GRADED} solver version traits_version nodes length plays winning choices "
+        f"{_KEY} {_GRADED} solver version features_version nodes length plays winning choices "
         "critical first_critical luck luck_error needs unsure",
     ),
     (

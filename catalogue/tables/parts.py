@@ -32,13 +32,13 @@ from catalogue.schema import (
     BlockRow,
     DeadEndRow,
     DealRow,
+    FeaturesRow,
     MakerRow,
     OnOutcome,
     OutcomeRow,
     SolutionRow,
     SolverRow,
     StatusRow,
-    TraitRow,
     same_outcome,
     within,
 )
@@ -427,21 +427,21 @@ class RulesetPart:
         return [each for each in self.solutions if status[each.place - first] != ALARM]
 
     @cached_property
-    def traits(self) -> dict[int, Any]:
-        """The rows of traits by the places of their deals, of which not every one has some."""
+    def features(self) -> dict[int, Any]:
+        """The rows of features by the places of their deals, of which not every one has some."""
         if self.part.dealing.dealer is None:
             return {}
         rows = self.part.source.session.execute(
-            select(*TraitRow.__table__.c)
+            select(*FeaturesRow.__table__.c)
             .add_columns(SolverRow.name, SolverRow.version.label("solver_version"))
-            .join(SolverRow, SolverRow.id == TraitRow.solver_id)
+            .join(SolverRow, SolverRow.id == FeaturesRow.solver_id)
             .where(
-                TraitRow.ruleset_id == self.ruleset.id,
+                FeaturesRow.ruleset_id == self.ruleset.id,
                 of_version(self.ruleset.id),
-                TraitRow.dealing_id == self.part.dealing.id,
-                within(TraitRow.seed, self.part.seeds),
+                FeaturesRow.dealing_id == self.part.dealing.id,
+                within(FeaturesRow.seed, self.part.seeds),
             )
-            .order_by(TraitRow.seed)
+            .order_by(FeaturesRow.seed)
         ).all()
         placed = zip(self.part.places_of(rows).tolist(), rows, strict=True)
         return {place: row for place, row in placed if self.chosen[place]}

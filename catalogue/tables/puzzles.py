@@ -29,7 +29,7 @@ def shortest(solutions: Iterable[StoredSolution]) -> list[StoredSolution]:
 
 
 def level_error(row: Any, model: DifficultyModel | None) -> float | None:
-    """Half of the levels within one standard error of the difficulty in a row of traits."""
+    """Half of the levels within one standard error of the difficulty in a row of features."""
     if row is None or model is None or row.difficulty is None:
         return None
     ends = np.array([row.difficulty - row.deviation, row.difficulty + row.deviation])
@@ -38,7 +38,7 @@ def level_error(row: Any, model: DifficultyModel | None) -> float | None:
 
 
 def themes(row: Any) -> Iterator[str]:
-    """The themes of a row of traits: what the deal needs, then words of `THEMES`."""
+    """The themes of a row of features: what the deal needs, then words of `THEMES`."""
     yield from row.needs.split()
     if row.critical == 0:
         yield "no-critical-moment"

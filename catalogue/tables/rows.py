@@ -97,7 +97,7 @@ def _statuses(mine: RulesetPart) -> Values:
     at = mine.places - statuses.first
     nodes, length = statuses.nodes[at], statuses.length[at]
     foreign = [each.outcomes for each in mine.outcomes if is_foreign(each.solver.name)]
-    levels = {place: row for place, row in mine.traits.items() if row.level is not None}
+    levels = {place: row for place, row in mine.features.items() if row.level is not None}
     return {
         **mine.key(mine.places),
         "status": _named(_STATUSES, statuses.status[at]),
@@ -112,8 +112,8 @@ def _statuses(mine: RulesetPart) -> Values:
     }
 
 
-def _graded(traits: Sequence[Any]) -> Values:
-    """How hard deals are, from rows of traits, of which some are None."""
+def _graded(features: Sequence[Any]) -> Values:
+    """How hard deals are, from rows of features, of which some are None."""
     names = {
         "level": "level",
         "difficulty": "difficulty",
@@ -121,7 +121,7 @@ def _graded(traits: Sequence[Any]) -> Values:
         "difficulty_games": "games",
     }
     return {
-        name: [None if row is None else getattr(row, own) for row in traits]
+        name: [None if row is None else getattr(row, own) for row in features]
         for name, own in names.items()
     }
 
@@ -192,16 +192,16 @@ def _on_outcomes(mine: RulesetPart, rows: Sequence[tuple[int, Any]], *names: str
 
 
 def _difficulty(mine: RulesetPart) -> Values | None:
-    rows = list(mine.traits.values())
+    rows = list(mine.features.values())
     names = ("nodes", "length", "plays", "winning", "choices", "critical", "first_critical")
     return _keyed(
         mine,
-        list(mine.traits),
+        list(mine.features),
         lambda: {
             **_graded(rows),
             "solver": [row.name for row in rows],
             "version": [row.solver_version for row in rows],
-            "traits_version": [row.version for row in rows],
+            "features_version": [row.version for row in rows],
             **_fields(rows, (*names, "luck", "luck_error", "needs", "unsure")),
         },
     )
@@ -210,17 +210,17 @@ def _difficulty(mine: RulesetPart) -> Values | None:
 def _puzzles(mine: RulesetPart) -> Values | None:
     best, model = shortest(mine.sound), mine.model
     places = [each.place for each in best]
-    traits = [mine.traits.get(place) for place in places]
+    features = [mine.features.get(place) for place in places]
     return _keyed(
         mine,
         places,
         lambda: {
             "cards": [mine.part.texts[at] for at in np.searchsorted(mine.part.places, places)],
             **_fields(best, ("moves", "length")),
-            "level": [None if row is None else row.level for row in traits],
-            "level_error": [level_error(row, model) for row in traits],
-            "themes": ["" if row is None else " ".join(themes(row)) for row in traits],
-            "critical": [None if row is None else row.critical for row in traits],
+            "level": [None if row is None else row.level for row in features],
+            "level_error": [level_error(row, model) for row in features],
+            "themes": ["" if row is None else " ".join(themes(row)) for row in features],
+            "critical": [None if row is None else row.critical for row in features],
         },
     )
 

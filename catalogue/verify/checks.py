@@ -117,12 +117,12 @@ CHECKS = (
         "batches",
         "checksums of rows that were stored together, with their provenance and times",
         "seals:check_batches",
-        "outcome", "regret", "trait", "batch",
+        "outcome", "regret", "features", "batch",
     ),
     Check("belongings", "results of the outcomes of solutions and the like", _RULES, ("outcome",)),
     Check(
         "levels", "difficulties and levels of deals, by the models", "levels:check_levels",
-        ("trait",),
+        ("features",),
     ),
     _sampled(
         "cards", "deals, dealt again; all imported ones", "replays:check_cards", _MANY, "deal"
@@ -148,8 +148,8 @@ CHECKS = (
         "seeds", "deal",
     ),
     _sampled(
-        "traits", "features of deals, by the solvers that found them", "levels:check_traits",
-        _FEWEST, "trait",
+        "features", "features of deals, by the solvers that found them", "levels:check_features",
+        _FEWEST, "features",
     ),
     _sampled(
         "losing-moves", "losing moves, by an independent solver", "solving:check_losing_moves",

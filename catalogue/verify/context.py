@@ -17,8 +17,8 @@ from sqlalchemy.exc import DatabaseError
 from catalogue.outcomes.seals import mix
 from catalogue.schema import BLOCK_SIZE, Base, DealingRow, DealRow, RulesetRow, SolverRow
 from catalogue.store import Catalogue
-from catalogue.verify.shards import BlockSize, CheckShard, blocks_of, inside
 from catalogue.verify.report import Fault
+from catalogue.verify.shards import BlockSize, CheckShard, blocks_of, inside
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.game import Game, Rules

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalogue.difficulty.traits import traced_seeds
+from catalogue.difficulty.features import traced_seeds
 from catalogue.reading.samples import (
     attempted_prefix,
     done_count,
@@ -20,9 +20,9 @@ from catalogue.schema import (
     DealRow,
     JobRow,
     JobSolverRow,
-    ShardRow,
     RegretRow,
     RulesetRow,
+    ShardRow,
     within,
 )
 from catalogue.verify.context import Context
@@ -59,7 +59,7 @@ def _of_job(session: Session, job: Any) -> Iterator[str]:
     if job.state == "done" and job.done != job.total:
         yield f"it is done, but only {job.done} of {job.total} are"
     for _, solver_id in solvers:
-        if job.kind == "traits":
+        if job.kind == "features":
             # A job of an older program found those of its version.
             key = (session, job.ruleset_id, sample.dealer, sample.seeds)
             stored = len(traced_seeds(*key, of_any_version=True))

@@ -1,4 +1,4 @@
-"""Checks of traits, found again, and of the difficulties and levels that follow from them."""
+"""Checks of features, found again, and of the difficulties and levels that follow from them."""
 
 import math
 from collections import defaultdict
@@ -10,13 +10,13 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.difficulty.features import row_of, winnable_seeds
 from catalogue.difficulty.grading import DERIVED, DifficultyModel, model_of, rate
-from catalogue.difficulty.traits import row_of, winnable_seeds
 from catalogue.schema import BLOCK_SIZE, DifficultyRow
 from catalogue.verify.context import Context, DealKey
 from engine.errors import BadInput
 from engine.games import game_of
-from solvers import traits
+from solvers import features
 from solvers.registry import parse_solver
 
 # Difficulties are sums of floats, which another processor may round otherwise.
@@ -24,21 +24,21 @@ _TOLERANCE = 1e-6
 
 
 def check_levels(context: Context) -> None:
-    """Check that deals with traits are winnable, and compute difficulty and level again."""
+    """Check that deals with features are winnable, and compute difficulty and level again."""
     rows = [row for row, _ in context.each("level")]
     for (ruleset_id, dealing_id), mine in _groups(rows).items():
         dealing, slug = context.dealings.get(dealing_id), context.slug(ruleset_id)
         if dealing is None or context.rules(ruleset_id) is None:
             continue  # other checks report it
         if dealing.dealer is None:
-            context.fault("level", slug, "imported deals have traits")
+            context.fault("level", slug, "imported deals have features")
             continue
         with context.cat.session() as session:
             winnable = _winnable(session, ruleset_id, dealing.dealer, mine)
             row = session.get(DifficultyRow, ruleset_id)
             for each in mine:
                 if each.seed not in winnable:
-                    what = "it has traits, but no win of it is known"
+                    what = "it has features, but no win of it is known"
                     context.fault("level", _where(context, each), what)
             try:
                 model = None if row is None else model_of(row)
@@ -52,13 +52,13 @@ def check_levels(context: Context) -> None:
             context.faults("level", _where(context, each), _of_level(each, wanted, model))
 
 
-def check_traits(context: Context) -> None:
-    """Find the traits of deals again, by the solver that gave their lines."""
+def check_features(context: Context) -> None:
+    """Find the features of deals again, by the solver that gave their lines."""
     table = context.table
     with context.cat.session() as session:
         rows = session.execute(select(table).where(*context.inside(table))).all()
     keys = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
-    chosen = context.draw("trait", keys, context.options.resolve_share)
+    chosen = context.draw("features", keys, context.options.resolve_share)
     some = [row for row, take in zip(rows, chosen.tolist(), strict=True) if take]
     for (ruleset_id, _), group in _groups(some).items():
         rules = context.rules(ruleset_id)
@@ -68,22 +68,24 @@ def check_traits(context: Context) -> None:
         deals = [DealKey(None, row.dealing_id, row.seed) for row in group]
         for at, cards in context.playable(rules, deals, names):
             row, where = group[at], names[at]
-            context.checked["trait"] += 1
-            if not 1 <= row.version <= traits.VERSION:
-                what = f"its traits are of version {row.version}: expected 1 to {traits.VERSION}"
-                context.fault("trait", where, what)
+            context.checked["features"] += 1
+            if not 1 <= row.version <= features.VERSION:
+                what = (
+                    f"its features are of version {row.version}: expected 1 to {features.VERSION}"
+                )
+                context.fault("features", where, what)
             known = context.solver(row.solver_id)
-            if row.version != traits.VERSION:
+            if row.version != features.VERSION:
                 continue
             try:
                 solver = parse_solver(known.name)
                 if solver.method.version != known.version:
                     continue  # another version may give another line
-                found = traits.trace(game_of(rules).deal(cards), rules, solver)
+                found = features.trace(game_of(rules).deal(cards), rules, solver)
             except BadInput as error:
-                context.fault("trait", where, str(error))
+                context.fault("features", where, str(error))
                 continue
-            context.compare("trait", where, row_of(found), row)
+            context.compare("features", where, row_of(found), row)
 
 
 def _winnable(session: Session, ruleset_id: int, dealer: str, rows: list[Any]) -> set[int]:
@@ -98,12 +100,13 @@ def _winnable(session: Session, ruleset_id: int, dealer: str, rows: list[Any]) -
 
 def _of_level(row: Any, wanted: dict[str, Any], model: DifficultyModel | None) -> Iterator[str]:
     missing = [name for name in DERIVED if getattr(row, name) is None]
-    if model is None or row.version != model.trait_version:
+    if model is None or row.version != model.features_version:
         if len(missing) < len(DERIVED):
             yield (
                 "there is no model for it"
                 if model is None
-                else f"its traits are of version {row.version}, the model of {model.trait_version}"
+                else f"its features are of version {row.version}, the model of "
+                f"{model.features_version}"
             )
         return
     if missing:

@@ -17,8 +17,8 @@ from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Findings, Options
-from catalogue.verify.shards import CheckShard
 from catalogue.verify.report import VerificationReport
+from catalogue.verify.shards import CheckShard
 from engine.errors import BadInput
 
 # A verification that has stored nothing for so long is not running any more.

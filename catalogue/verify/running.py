@@ -27,9 +27,9 @@ from catalogue.verify.asked import asked_for
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Context, Findings, Options
 from catalogue.verify.dividing import shards_of
-from catalogue.verify.shards import CheckShard
 from catalogue.verify.record import Record
 from catalogue.verify.report import VerificationReport, samples
+from catalogue.verify.shards import CheckShard
 from catalogue.verify.workers import Workers
 from engine.errors import BadInput
 

@@ -18,20 +18,20 @@ from catalogue.schema import (
     BoundRow,
     DeadEndRow,
     DealRow,
+    FeaturesRow,
     JobSolverRow,
     LedgerRow,
     OutcomeRow,
     RegretRow,
     SealRow,
     SolutionRow,
-    TraitRow,
     same_outcome,
 )
 from catalogue.verify.context import Context
 
 _LEDGER = {
     "deal": "imported deals",
-    "batch": "batches of outcomes, regrets or traits",
+    "batch": "batches of outcomes, regrets or features",
     "block": "blocks of seeds",
     "difficulty": "models of difficulty",
     "job": "jobs",
@@ -85,7 +85,7 @@ def _seal_before(session: Session, row: Any) -> int | None:
 
 
 def check_batches(context: Context) -> None:
-    """Sum the seals of outcomes, regrets or traits by batch, and then hold them against theirs."""
+    """Sum the seals of outcomes, regrets or features by batch, and compare them with theirs."""
     if context.shard.part == BatchRow.__tablename__:
         _compare_batches(context)
         return
@@ -115,7 +115,7 @@ def _compare_batches(context: Context) -> None:
 
 def _range_of(context: Context, batch_id: int) -> str:
     """The first and the last row of a batch, in words."""
-    for model in (OutcomeRow, RegretRow, TraitRow):
+    for model in (OutcomeRow, RegretRow, FeaturesRow):
         table = table_of(model)
         keys = list(table.primary_key.columns)
         rows = select(*keys).where(table.c.batch_id == batch_id).limit(1)
@@ -175,7 +175,7 @@ def _of_rows(seal: Callable[[Any], int], context: Context) -> _Shares:
 _SEALS: dict[str, Callable[[Context], _Shares]] = {
     "outcome": _outcomes,
     "regret": partial(_of_rows, seals.seal_of_regret),
-    "trait": partial(_of_rows, seals.seal_of_traits),
+    "features": partial(_of_rows, seals.seal_of_features),
 }
 
 

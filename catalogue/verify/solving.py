@@ -24,8 +24,8 @@ from catalogue.schema import (
     same_outcome,
 )
 from catalogue.verify.context import Context, DealKey
-from catalogue.verify.shards import SLICES
 from catalogue.verify.replays import REGRET_COLUMNS, faults_of_regret, losing, passed
+from catalogue.verify.shards import SLICES
 from catalogue.verify.stream import as_cards, cases, deal_of, outcomes_of_block, with_deals
 from engine.errors import BadInput
 from engine.game import Rules

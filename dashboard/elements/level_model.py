@@ -26,8 +26,8 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import probability
+from solvers.features import VERSION
 from solvers.registry import Solver
-from solvers.traits import VERSION
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.
 DEALS = 300
@@ -57,7 +57,7 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
     )
     if known.is_old:
         st.warning(
-            f"These levels rest on features of version {known.trait_version}; the newest is "
+            f"These levels rest on features of version {known.features_version}; the newest is "
             f"{VERSION}. `thoughtful difficulty fit SAMPLE --rules {ruleset}` computes the "
             "features of a sample again and fits new levels, by which deals with newer features "
             "are graded."
@@ -198,7 +198,7 @@ def _steps(cat: Catalogue, rules: Rules) -> None:
         ),
         (
             "the winnable ones are analysed, move by move",
-            Offer(rules.slug, sample, (), "traits"),
+            Offer(rules.slug, sample, (), "features"),
         ),
     )
     made = list_jobs(cat)

@@ -7,7 +7,7 @@ from catalogue.difficulty.reading import GradedDeal
 from catalogue.reading.levels import Rating
 from dashboard.elements.wording import count
 from engine.text.numbers import games_won
-from solvers.traits import VERSION
+from solvers.features import VERSION
 
 
 def level_in_words(deal: GradedDeal) -> str:

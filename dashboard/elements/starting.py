@@ -9,7 +9,7 @@ from typing import Literal
 
 import streamlit as st
 
-from catalogue.difficulty import traits
+from catalogue.difficulty import features
 from catalogue.jobs.claims import live_workers
 from catalogue.jobs.queue import JobInfo, list_jobs, resume, submit
 from catalogue.store import Catalogue
@@ -40,14 +40,14 @@ class Offer:
     Attributes:
         ruleset: slug of its ruleset.
         sample: its deals.
-        solvers: as text, in the order in which they run; none for traits.
+        solvers: as text, in the order in which they run; none for features.
         kind: what it finds.
     """
 
     ruleset: str
     sample: Sample
     solvers: tuple[str, ...]
-    kind: Literal["outcomes", "traits"] = "outcomes"
+    kind: Literal["outcomes", "features"] = "outcomes"
 
     @classmethod
     def first(cls, ruleset: str = DEFAULT_RULESET) -> "Offer":
@@ -62,7 +62,7 @@ class Offer:
     @property
     def words(self) -> str:
         """The label of its button."""
-        if self.kind == "traits":
+        if self.kind == "features":
             return f"Compute difficulty of the winnable deals of {self.sample} under {self.ruleset}"
         by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))
         return f"Solve {count(self.sample.count)} deals of {self.ruleset} by {by}"
@@ -72,12 +72,12 @@ class Offer:
         if (job.kind, job.ruleset, job.sample) != (self.kind, self.ruleset, self.sample):
             return False
         wanted = tuple(str(parse_solver(text)) for text in self.solvers)
-        return self.kind == "traits" or job.solvers == wanted
+        return self.kind == "features" or job.solvers == wanted
 
     def start(self, cat: Catalogue) -> int:
         """Queue the job, and return its number."""
-        if self.kind == "traits":
-            return traits.submit(cat, parse_ruleset(self.ruleset), self.sample)
+        if self.kind == "features":
+            return features.submit(cat, parse_ruleset(self.ruleset), self.sample)
         return submit(cat, self.ruleset, self.sample, self.solvers)
 
 

@@ -35,7 +35,7 @@ from engine.text.numbers import chance
 from solvers.registry import Ability, capable
 
 PAGE_SIZE = 20
-# Most deals whose traits a button has found; more by `thoughtful difficulty grade`.
+# Most deals whose features a button has found; more by `thoughtful difficulty grade`.
 _TRACED_MOST = 2_000
 _NUMBER_MOST = 10**9
 _ANY = "any"
@@ -268,6 +268,6 @@ def _nothing_yet(cat: Catalogue) -> None:
     offer(
         f"No deal has been analysed yet. Under {slugs[0]} the deals of {sample} have been tried: "
         f"a job can analyse the winnable ones of {some}.",
-        Offer(slugs[0], some, (), "traits"),
+        Offer(slugs[0], some, (), "features"),
         "first-features",
     )

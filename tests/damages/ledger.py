@@ -6,7 +6,7 @@ _ON_IMPORTED = "deal_id IN (SELECT id FROM deal WHERE seed IS NULL)"
 _OF_GREEDY = "solver_id = (SELECT id FROM solver WHERE method = 'greedy')"
 _UNUSED_BATCHES = (
     "DELETE FROM batch WHERE id NOT IN (SELECT batch_id FROM outcome UNION "
-    "SELECT batch_id FROM regret UNION SELECT batch_id FROM trait)"
+    "SELECT batch_id FROM regret UNION SELECT batch_id FROM features)"
 )
 
 
@@ -35,7 +35,7 @@ LEDGER = [
     Damage(
         "outcomes of imported deals missing",
         _with_outcomes(_ON_IMPORTED, f"DELETE FROM status WHERE {_ON_IMPORTED}"),
-        "ledger: batches of outcomes, regrets or traits: ",
+        "ledger: batches of outcomes, regrets or features: ",
     ),
     Damage(
         "outcomes of a solver missing",
@@ -55,7 +55,7 @@ LEDGER = [
     ),
     Damage(
         "difficulty missing from the ledger",
-        "UPDATE trait SET difficulty = NULL, deviation = NULL, level = NULL, games = NULL; "
+        "UPDATE features SET difficulty = NULL, deviation = NULL, level = NULL, games = NULL; "
         "DELETE FROM difficulty",
         "ledger: models of difficulty: 1 of 1",
     ),

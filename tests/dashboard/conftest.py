@@ -11,8 +11,8 @@ import pytest
 
 from api_client import ApiClient, client_of
 from catalogue import store
+from catalogue.difficulty.features import submit as submit_features
 from catalogue.difficulty.fitting import store_model
-from catalogue.difficulty.traits import submit as submit_traits
 from catalogue.jobs.queue import submit
 from engine.dealing.dealers import parse_sample
 from engine.rulesets import parse_ruleset
@@ -58,7 +58,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_queued_jobs(path)
     rules, sample = parse_ruleset("klondike-draw1"), parse_sample(DRAW1_SAMPLE)
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
-        submit_traits(catalogue, rules, sample)
+        submit_features(catalogue, rules, sample)
     run_queued_jobs(path)
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
         store_model(catalogue, rules, plausible_model(sample))

@@ -34,9 +34,9 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from catalogue import store
-from catalogue.jobs import claims, outcomes_task, shard, progress, runner
+from catalogue.jobs import claims, outcomes_task, progress, runner, shard
 from catalogue.jobs.queue import STALE, JobInfo, get_job, locked, submit
-from catalogue.schema import OutcomeRow, ShardRow, RunnerRow
+from catalogue.schema import OutcomeRow, RunnerRow, ShardRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput

@@ -101,7 +101,7 @@ def grade(
     from catalogue.difficulty.reading import DealConditions, find, model
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
-    from solvers.traits import tracer
+    from solvers.features import tracer
 
     ruleset, wanted = parse_ruleset(rules), parse_sample(sample)
     tracer(ruleset)
@@ -110,7 +110,8 @@ def grade(
         known = model(catalogue, ruleset.slug)
         if known is not None and known.is_old:
             raise BadInput(
-                f"the levels under {ruleset.slug} rest on {_old(known.trait_version, ruleset.slug)}"
+                f"the levels under {ruleset.slug} rest on "
+                f"{_old(known.features_version, ruleset.slug)}"
             )
         _trace(catalogue, ruleset, wanted, workers)
         graded = find(catalogue, DealConditions(ruleset.slug), 0).graded
@@ -146,7 +147,7 @@ def show(
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_deal_id
     from engine.rulesets import parse_ruleset
-    from solvers.traits import tracer
+    from solvers.features import tracer
 
     ruleset = parse_ruleset(rules)
     with open_catalogue(database) as catalogue:
@@ -177,14 +178,14 @@ def show(
 
 
 def _trace(catalogue: "Catalogue", ruleset: Any, sample: Any, workers: int | None) -> None:
-    from catalogue.difficulty.traits import submit
+    from catalogue.difficulty.features import submit
 
     run_to_end(catalogue, [submit(catalogue, ruleset, sample)], workers)
 
 
 def _old(version: int, ruleset: str) -> str:
     """A remark on features of an older version, and how to get newer ones."""
-    from solvers.traits import VERSION
+    from solvers.features import VERSION
 
     return (
         f"features of version {version}, and the newest is {VERSION}: fit again with "
@@ -229,7 +230,7 @@ def _tell(
         console.emit({"ruleset": ruleset, **columns, "graded": levels})
         return
     if model.is_old:
-        console.remark(f"these levels rest on {_old(model.trait_version, ruleset)}")
+        console.remark(f"these levels rest on {_old(model.features_version, ruleset)}")
     print(
         f"difficulty under {ruleset}: {model.fitted:,} winnable deals of {model.sample}, "
         f"{sum(player.played for player in model.players):,} games of {len(model.players)} "

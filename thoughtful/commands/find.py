@@ -198,7 +198,7 @@ def _lack(wanted: "DealConditions", there: "Supply", is_fitted: bool) -> str:
     """The reason why no more deals match, and the command that finds some."""
     from catalogue.difficulty.playing import advice_of_fit
     from engine.rulesets import parse_ruleset
-    from solvers.traits import tracer
+    from solvers.features import tracer
 
     rules = parse_ruleset(wanted.ruleset)
     try:

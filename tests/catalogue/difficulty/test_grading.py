@@ -1,4 +1,4 @@
-"""Tests of traits in the catalogue: the job, levels, and deals that are found by them."""
+"""Tests of features in the catalogue: the job, levels, and deals that are found by them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,8 +14,9 @@ from scipy.stats import chisquare
 from sqlalchemy import select, update
 
 from catalogue import store
+from catalogue.difficulty import features as features_jobs
 from catalogue.difficulty import grading, reading
-from catalogue.difficulty import traits as traits_jobs
+from catalogue.difficulty.features import row_of, submit, winnable_seeds
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
 from catalogue.difficulty.looking import look_at
@@ -31,12 +32,11 @@ from catalogue.difficulty.reading import (
     options_of,
     rulesets,
 )
-from catalogue.difficulty.traits import row_of, submit, winnable_seeds
 from catalogue.jobs.queue import get_job
 from catalogue.jobs.queue import submit as submit_outcomes
 from catalogue.jobs.runner import run
 from catalogue.reading.levels import Rating
-from catalogue.schema import RulesetRow, TraitRow
+from catalogue.schema import FeaturesRow, RulesetRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample, deal_by_id, get_dealer
 from engine.errors import BadInput
@@ -46,7 +46,7 @@ from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
 from job_runs import IN_THIS_PROCESS
 from samples import sizes
-from solvers import traits
+from solvers import features
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
@@ -70,7 +70,7 @@ def filled_url(scheduler: str, new_database: Callable[..., str]) -> Callable[[st
     def fill(backend: str) -> str:
         url = new_database(backend)
         with pytest.MonkeyPatch.context() as patch, store.open_catalogue(url) as cat:
-            patch.setattr(traits_jobs, "_SHARD", 7)
+            patch.setattr(features_jobs, "_SHARD", 7)
             submit_outcomes(cat, RULES.slug, SAMPLE, ["exact(nodes=100000)", *PLAYERS])
             run(cat, scheduler=scheduler)
             submit(cat, RULES, SAMPLE)
@@ -97,7 +97,7 @@ def everything(cat: store.Catalogue) -> list[GradedDeal]:
     return find(cat, DealConditions(RULES.slug), 1000).deals
 
 
-def test_a_job_finds_the_traits_of_the_winnable_deals(filled: store.Catalogue) -> None:
+def test_a_job_finds_the_features_of_the_winnable_deals(filled: store.Catalogue) -> None:
     seeds = range(SAMPLE.first, SAMPLE.last + 1)
     solved = parse_solver("exact").solve(get_dealer("thoughtful-1").deal_block(0, 30), RULES)
     winnable = [seed for seed in seeds if solved[seed].result == Result.WON]
@@ -106,14 +106,14 @@ def test_a_job_finds_the_traits_of_the_winnable_deals(filled: store.Catalogue) -
         assert winnable_seeds(session, ruleset_id(filled), "thoughtful-1", seeds).tolist() == (
             winnable
         )
-        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+        rows = session.execute(select(FeaturesRow.__table__).order_by(FeaturesRow.seed)).all()
     assert [row.seed for row in rows] == winnable
     for row in rows[:4]:
-        wanted = traits.trace(deal_by_id(f"thoughtful-1:{row.seed}", game_of(RULES)), RULES)
+        wanted = features.trace(deal_by_id(f"thoughtful-1:{row.seed}", game_of(RULES)), RULES)
         assert row_of(wanted) == {name: getattr(row, name) for name in row_of(wanted)}
         assert row.level is None
     job = get_job(filled, 2)
-    assert (job.kind, job.state, job.done, job.total) == ("traits", "done", 25, 25)
+    assert (job.kind, job.state, job.done, job.total) == ("features", "done", 25, 25)
     assert levels(filled, RULES.slug) == [0] * 10
     # Nothing is left, also when the deals are asked for again.
     assert get_job(filled, submit(filled, RULES, SAMPLE)).state == "done"
@@ -126,7 +126,7 @@ def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -
     store_model(filled, RULES, wanted)
     with filled.session() as session:
         stored = read_model(session, ruleset_id(filled))
-        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+        rows = session.execute(select(FeaturesRow.__table__).order_by(FeaturesRow.seed)).all()
         seeds = np.array([row.seed for row in rows])
         players = [p for p in players_of(session, ruleset_id(filled)) if p.name == "greedy"]
         games = games_of(session, ruleset_id(filled), "thoughtful-1", seeds, players)
@@ -145,7 +145,7 @@ def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -
         assert row.games == 1
         assert row.level == 1 + sum(difficulty[at] >= limit for limit in wanted.limits)
     assert sum(levels(filled, RULES.slug)) == len(rows)
-    # Deals whose traits are found later are graded at once.
+    # Deals whose features are found later are graded at once.
     submit_outcomes(filled, RULES.slug, Sample("thoughtful-1", 40, 3), ["exact(nodes=100000)"])
     run(filled, scheduler=scheduler)
     submit(filled, RULES, Sample("thoughtful-1", 40, 3))
@@ -164,16 +164,16 @@ def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -
     assert len(everything(filled)) == sum(levels(filled, RULES.slug))
 
 
-def test_traits_of_two_versions_are_never_mixed(
+def test_features_of_two_versions_are_never_mixed(
     filled: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Old ones have the levels of an old model, until a job finds them again."""
-    old = traits.VERSION
+    old = features.VERSION
     store_model(filled, RULES, plausible_model(SAMPLE))
     before = everything(filled)
     assert len(before) == 25
     assert all(deal.level is not None and not deal.is_old for deal in before)
-    for module in (traits, reading, grading):
+    for module in (features, reading, grading):
         monkeypatch.setattr(module, "VERSION", old + 1)
     # All are old now, together with their model: nothing is said of their luck.
     assert [deal.deal for deal in everything(filled)] == [deal.deal for deal in before]
@@ -186,17 +186,17 @@ def test_traits_of_two_versions_are_never_mixed(
     run(filled, scheduler=scheduler)
     found = find(filled, DealConditions(RULES.slug), 1000)
     with filled.session() as session:
-        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+        rows = session.execute(select(FeaturesRow.__table__).order_by(FeaturesRow.seed)).all()
     again = [row for row in rows if row.version == old + 1]
     assert {row.seed for row in again} == {deal.seed for deal in before if deal.seed < 10}
     assert len(rows) == len(before)
-    # New traits have no level of the old model, and lists have the version of the model alone.
+    # New features have no level of the old model, and lists have the version of the model alone.
     assert all(row.level is None for row in again)
     assert {deal.seed for deal in found.deals} == {d.seed for d in before if d.seed >= 10}
     assert (found.graded, found.others) == (len(before) - len(again), len(again))
     assert verify(filled, resolve_share=0.0).faults == ()
     # A new model grades the new ones, and takes the levels of the old ones away.
-    store_model(filled, RULES, replace(plausible_model(SAMPLE), trait_version=old + 1))
+    store_model(filled, RULES, replace(plausible_model(SAMPLE), features_version=old + 1))
     found = find(filled, DealConditions(RULES.slug), 1000)
     assert {deal.seed for deal in found.deals} == {row.seed for row in again}
     assert all(deal.level is not None for deal in found.deals)
@@ -276,8 +276,8 @@ def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
             (2, "worrying-back-again"),
             (4, "x worrying-back"),
         ):
-            session.execute(update(TraitRow).where(TraitRow.seed == seed).values(needs=needs))
-        session.execute(update(TraitRow).where(TraitRow.seed == 6).values(games=0))
+            session.execute(update(FeaturesRow).where(FeaturesRow.seed == seed).values(needs=needs))
+        session.execute(update(FeaturesRow).where(FeaturesRow.seed == 6).values(games=0))
     deals = everything(filled)
     assert [deal.seed for deal in deals] == sorted(deal.seed for deal in deals)
     sizes = set()
@@ -379,7 +379,7 @@ def test_needing_a_card_brought_back_is_proved(draw_count: int) -> None:
         (outcome,) = parse_solver("exact").solve(deal.as_array()[None], rules)
         if outcome.result != Result.WON or outcome.moves is None:
             continue
-        needs, unsure = traits._needs(deal, rules, game.unpack(outcome.moves))
+        needs, unsure = features._needs(deal, rules, game.unpack(outcome.moves))
         result = plain.solve_position(game.start(deal, strict)).result
         expected = {Result.UNWINNABLE: "needs", Result.WON: "not"}.get(result, "unsure")
         told = "needs" if needs else "unsure" if unsure else "not"

@@ -18,14 +18,14 @@ from engine.errors import BadInput
 def drawn(
     n: int, abilities: list[float], weights: list[float], spread: float
 ) -> tuple[GameCounts, np.ndarray, np.ndarray]:
-    """GameCounts, traits and true difficulties of n deals, two games a player."""
+    """GameCounts, features and true difficulties of n deals, two games a player."""
     chance = np.random.default_rng(5)
-    traits = chance.normal(3.0, 2.0, (n, len(weights)))
-    difficulty = (traits - traits.mean(axis=0)) @ np.array(weights)
+    features = chance.normal(3.0, 2.0, (n, len(weights)))
+    difficulty = (features - features.mean(axis=0)) @ np.array(weights)
     difficulty += chance.normal(0, spread, n)
     wins = 1 / (1 + np.exp(difficulty[:, None] - np.array(abilities)))
     won = chance.binomial(2, wins)
-    return GameCounts(won, np.full_like(won, 2)), traits, difficulty
+    return GameCounts(won, np.full_like(won, 2)), features, difficulty
 
 
 def density(model: Model, won: list[int], played: list[int], mean: float, at: float) -> float:
@@ -90,9 +90,9 @@ def test_chances_agree_with_integrals() -> None:
 
 
 def test_the_likelihood_agrees_with_integrals() -> None:
-    games, traits, _ = drawn(12, [-1.0, 0.4], [0.3], 0.7)
-    model = fit(games, traits)
-    expected = model.predict(traits).tolist()
+    games, features, _ = drawn(12, [-1.0, 0.4], [0.3], 0.7)
+    model = fit(games, features)
+    expected = model.predict(features).tolist()
 
     def of_deal(at: float, n: int) -> float:
         return density(model, games.won[n].tolist(), games.played[n].tolist(), expected[n], at)
@@ -106,8 +106,8 @@ def test_the_likelihood_agrees_with_integrals() -> None:
 
 
 def test_the_gradient_is_that_of_the_likelihood() -> None:
-    games, traits, _ = drawn(40, [-1.0, 0.4, 1.1], [0.3, -0.2], 0.7)
-    inputs = (traits - traits.mean(axis=0)) / traits.std(axis=0)
+    games, features, _ = drawn(40, [-1.0, 0.4, 1.1], [0.3, -0.2], 0.7)
+    inputs = (features - features.mean(axis=0)) / features.std(axis=0)
     values = np.array([-0.8, 0.1, 0.9, 0.4, -0.3, -0.2])
     _, gradient = rasch._loss(values, games, inputs)
     for at in range(len(values)):
@@ -122,19 +122,19 @@ def test_the_gradient_is_that_of_the_likelihood() -> None:
 
 def test_a_fit_finds_the_model_that_games_were_drawn_from() -> None:
     abilities, weights, spread = [-2.0, -0.5, 0.0, 1.0], [0.35, -0.15], 0.9
-    games, traits, difficulty = drawn(2500, abilities, weights, spread)
-    model = fit(games, traits)
+    games, features, difficulty = drawn(2500, abilities, weights, spread)
+    model = fit(games, features)
     assert (np.abs(model.abilities - abilities) < 4 * model.errors).all()
     assert model.errors.max() < 0.1
     assert model.weights == pytest.approx(weights, abs=0.05)
     assert model.spread == pytest.approx(spread, abs=0.1)
-    rated, deviation = model.rate(games, model.predict(traits))
+    rated, deviation = model.rate(games, model.predict(features))
     # A standard error is one: the true difficulties scatter about the ratings as it says.
     assert np.std((rated - difficulty) / deviation) == pytest.approx(1, abs=0.05)
     assert deviation.mean() < 0.8 * spread
 
 
-def test_without_traits_it_is_the_plain_model() -> None:
+def test_without_features_it_is_the_plain_model() -> None:
     games, _, difficulty = drawn(1500, [-1.0, 0.0, 1.0], [0.0], 1.2)
     model = fit(games, np.zeros((1500, 0)))
     assert model.spread == pytest.approx(1.2, abs=0.15)
@@ -142,12 +142,12 @@ def test_without_traits_it_is_the_plain_model() -> None:
     assert np.corrcoef(rated, difficulty)[0, 1] > 0.6
 
 
-def test_a_trait_that_never_differs_has_no_weight() -> None:
-    games, traits, _ = drawn(200, [-1.0, 0.5], [0.3], 0.5)
-    both = np.hstack([traits, np.full((200, 1), 7.0)])
+def test_a_feature_that_never_differs_has_no_weight() -> None:
+    games, features, _ = drawn(200, [-1.0, 0.5], [0.3], 0.5)
+    both = np.hstack([features, np.full((200, 1), 7.0)])
     model = fit(games, both)
     assert model.weights[1] == pytest.approx(0, abs=1e-6)
-    assert model.predict(both) == pytest.approx(fit(games, traits).predict(traits), abs=1e-3)
+    assert model.predict(both) == pytest.approx(fit(games, features).predict(features), abs=1e-3)
 
 
 def cases() -> Iterator[GameCounts]:

@@ -33,23 +33,23 @@ def test_auc_counts_pairs(rows: list[tuple[int, int, int]]) -> None:
 
 
 def games(n: int, slope: float = 1.0) -> tuple[GameCounts, np.ndarray, np.ndarray]:
-    """GameCounts of three players, two each on n deals, the traits, and the chances to win.
+    """GameCounts of three players, two each on n deals, the features, and the chances to win.
 
     With a slope other than 1 the last player heeds difficulty otherwise than the model says.
     """
     chance = np.random.default_rng(8)
-    traits = chance.normal(0, 1, (n, 2))
-    difficulty = traits @ np.array([0.9, -0.4]) + chance.normal(0, 0.8, n)
+    features = chance.normal(0, 1, (n, 2))
+    difficulty = features @ np.array([0.9, -0.4]) + chance.normal(0, 0.8, n)
     slopes = np.array([1.0, 1.0, slope])
     wins = 1 / (1 + np.exp(slopes * difficulty[:, None] - np.array([-0.8, 0.1, 0.6])))
     won = chance.binomial(2, wins)
-    return GameCounts(won, np.full_like(won, 2)), traits, wins
+    return GameCounts(won, np.full_like(won, 2)), features, wins
 
 
 def test_a_model_that_holds_is_found_to_hold() -> None:
-    played, traits, wins = games(1200)
+    played, features, wins = games(1200)
     chance = np.random.default_rng(3)
-    found = validate(played, traits, {"noise": chance.normal(size=1200), "half": traits[:, 1]})
+    found = validate(played, features, {"noise": chance.normal(size=1200), "half": features[:, 1]})
     areas = found["auc"]
     assert areas["games"] == 1200 * 6
     # What is known at best of the order: the chances themselves.
@@ -74,14 +74,14 @@ def test_a_model_that_holds_is_found_to_hold() -> None:
 
 
 def test_a_player_that_heeds_difficulty_otherwise_is_found_out() -> None:
-    played, traits, _ = games(500, slope=-1.0)
-    found = validate(played, traits, {})
+    played, features, _ = games(500, slope=-1.0)
+    found = validate(played, features, {})
     assert found["calibration"]["predicted"]["p"] < 1e-6
 
 
 def test_a_lone_player_cannot_be_held_out() -> None:
-    played, traits, _ = games(60)
-    found = validate(played.by(np.array([1])), traits, {})
+    played, features, _ = games(60)
+    found = validate(played.by(np.array([1])), features, {})
     assert "auc" not in found
     assert found["stability"]
 

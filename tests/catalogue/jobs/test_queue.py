@@ -28,7 +28,7 @@ from catalogue.jobs.queue import (
     submit,
 )
 from catalogue.outcomes.seals import seal_of_job
-from catalogue.schema import JobRow, JobSolverRow, ShardRow, RunnerRow
+from catalogue.schema import JobRow, JobSolverRow, RunnerRow, ShardRow
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 

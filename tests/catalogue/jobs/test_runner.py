@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 
 from catalogue import store
 from catalogue.jobs import claims, runner, worker_pool
-from catalogue.jobs.shard import solve_shard
 from catalogue.jobs.queue import JobInfo, cancel, change, get_job, locked, submit
+from catalogue.jobs.shard import solve_shard
 from catalogue.reading import bounds
 from catalogue.schema import BoundRow, RunnerRow
 from catalogue.verify.running import verify

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from catalogue import store
 from catalogue.jobs import progress, runner
 from catalogue.jobs.estimate import measured
-from catalogue.jobs.shards import Pace, cut, make_shards
 from catalogue.jobs.queue import locked
+from catalogue.jobs.shards import Pace, cut, make_shards
 from catalogue.jobs.task import read_task
 from catalogue.schema import BLOCK_SIZE, ShardRow
 from engine.dealing.dealers import Sample

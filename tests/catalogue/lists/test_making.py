@@ -177,7 +177,7 @@ def test_levels_are_stored_ones_and_else_predicted(graded: store.Catalogue) -> N
     plain = made(graded, DRAW1, sample)[1]
     assert [plain[seed] for seed in (0, 2, 3, 4)] == [2, 6, UNGRADED, 10]
     store_model(graded, DRAW1, plausible_model(sample))
-    # The model rates all deals with traits anew.
+    # The model rates all deals with features anew.
     stored = made(graded, DRAW1, sample, stored=True)[1]
     assert [stored[seed] == UNGRADED for seed in (0, 2, 3, 4)] == [False, False, False, False]
     assert {UNGRADED, UNWINNABLE} <= set(stored.tolist())

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from catalogue import store
+from catalogue.difficulty.features import FeaturesTask, find_features, winnable_seeds
 from catalogue.difficulty.fitting import store_model
-from catalogue.difficulty.traits import TraitsTask, find_traits, winnable_seeds
 from catalogue.jobs.task import JobSpec
 from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -28,9 +28,9 @@ from catalogue.schema import (
     JobRow,
     JobSolverRow,
     OutcomeRow,
-    ShardRow,
     RegretRow,
     RunnerRow,
+    ShardRow,
 )
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample, get_dealer
@@ -38,8 +38,8 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model
 from solvers import registry, regret
+from solvers.features import tracer
 from solvers.registry import parse_solver
-from solvers.traits import tracer
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -152,18 +152,18 @@ class Filling:
             batch_id = add_batch(session, maker_id, len(rows), sealed)
             session.add_all(RegretRow(**row, batch_id=batch_id) for row in rows)
 
-    def traits(self, ruleset: str, seeds: range) -> None:
-        """Find the traits of winnable deals, and grade them by a model, which was never fitted."""
+    def features(self, ruleset: str, seeds: range) -> None:
+        """Find the features of winnable deals, and grade them by a model that was never fitted."""
         rules = parse_ruleset(ruleset)
         solver = SolverKey.of(tracer(rules))
         with self.cat.begin() as session:
             ruleset_id = ensure_ruleset(session, rules)
             solver_id = ensure_solver(session, solver)
             key = (ruleset, ruleset_id, "thoughtful-1", seeds.start, len(seeds))
-            task = TraitsTask(JobSpec(0, *key, (solver,), (solver_id,)))
+            task = FeaturesTask(JobSpec(0, *key, (solver,), (solver_id,)))
             winnable = winnable_seeds(session, ruleset_id, "thoughtful-1", seeds).tolist()
             task.store(
-                session, [find_traits(ruleset, "thoughtful-1", tuple(winnable), solver.name)]
+                session, [find_features(ruleset, "thoughtful-1", tuple(winnable), solver.name)]
             )
         sample = Sample("thoughtful-1", seeds.start, len(seeds))
         store_model(self.cat, rules, plausible_model(sample))
@@ -207,7 +207,7 @@ def fill_catalogue(cat: store.Catalogue) -> None:
     filling.outcomes("spider-1-relaxed", range(4), ["monkey(period=25)"], "everything")
     filling.outcomes("klondike-draw1", range(120), DRAW1, "verdicts")
     filling.regrets("klondike-draw3", "greedy")
-    filling.traits("klondike-draw3", range(6))
+    filling.features("klondike-draw3", range(6))
     with cat.begin() as session:
         rules = parse_ruleset("klondike-draw3")
         for seeds in (range(500, 503), range(508, 510)):

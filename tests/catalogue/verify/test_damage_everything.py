@@ -1,6 +1,6 @@
 """Damage with `--everything`: what is found by default is found then too.
 
-Three checks are left out, `verdicts`, `losing-moves` and `traits`: they solve all deals with
+Three checks are left out, `verdicts`, `losing-moves` and `features`: they solve all deals with
 another solver, or many positions of each, which takes nearly all of the time.
 """
 
@@ -15,7 +15,7 @@ from catalogue.verify.report import VerificationReport
 from catalogue.verify.running import verify
 from damages.trying import DAMAGES, missed
 
-LEFT_OUT = ("verdicts", "losing-moves", "traits")
+LEFT_OUT = ("verdicts", "losing-moves", "features")
 NAMES = [check.name for check in CHECKS if check.name not in LEFT_OUT]
 
 

@@ -19,9 +19,9 @@ from catalogue.schema import VerificationRow
 from catalogue.verify import dividing, running
 from catalogue.verify.checks import CHECKS, check_named
 from catalogue.verify.context import Context, Options
-from catalogue.verify.shards import CheckShard
 from catalogue.verify.record import last_report
 from catalogue.verify.running import resume, verify
+from catalogue.verify.shards import CheckShard
 from catalogue.verify.workers import Workers
 from engine.errors import BadInput
 from patience import SECONDS, wait_until

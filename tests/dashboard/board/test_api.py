@@ -30,8 +30,8 @@ from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from samples import sizes
+from solvers.features import trace, tracer
 from solvers.moments import critical_moments
-from solvers.traits import trace, tracer
 from thoughtful.commands.difficulty import _print_deal
 
 RULES = parse_ruleset("klondike-draw3")
@@ -77,16 +77,16 @@ def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]
 def test_critical_moments_are_the_same_everywhere(
     client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """Those of traits, page, command line, package and board, along one line."""
+    """Those of features, page, command line, package and board, along one line."""
     deal = deal_by_id(name, GAME)
     start = GAME.start(deal, RULES)
     outcome = tracer(RULES).solve_position(start)
     assert outcome.moves is not None
     moves = GAME.unpack(outcome.moves)
     moments = critical_moments(start, moves)
-    traits = trace(deal, RULES)
-    assert (traits.length, traits.critical) == (len(moves), len(moments))
-    assert traits.first_critical == (moments[0] if moments else None)
+    features = trace(deal, RULES)
+    assert (features.length, features.critical) == (len(moves), len(moments))
+    assert features.first_critical == (moments[0] if moments else None)
     # The board asks after each move whether it was made at such a moment.
     line = list(map(str, moves))
     marked = [
@@ -99,7 +99,7 @@ def test_critical_moments_are_the_same_everywhere(
     store.init(url)
     with store.open_catalogue(url) as cat:
         graded = look_at(cat, RULES, deal, name)
-    assert (graded.critical, graded.first_critical) == (traits.critical, traits.first_critical)
+    assert (graded.critical, graded.first_critical) == (features.critical, features.first_critical)
     words = features_in_words(graded)
     _print_deal(graded)
     told = capsys.readouterr().out

@@ -178,7 +178,7 @@ def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
         told = ask(dashboard, "analysis", line[:at])
         expect(columns.nth(at)).to_have_attribute("data-legal", str(told["legal"]))
         expect(columns.nth(at)).to_have_attribute("data-winning", str(told["winning"]))
-    # The signs of critical moments are those of the traits of the deal along the same line.
+    # The signs of critical moments are those of the features of the deal along the same line.
     rules = parse_ruleset(RULES)
     game = game_of(rules)
     start = game.start(deal_by_id(DEAL, game), rules)

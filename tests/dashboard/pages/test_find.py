@@ -1,4 +1,4 @@
-"""Tests of the page that finds deals, on a catalogue whose deals have traits and levels."""
+"""Tests of the page that finds deals, on a catalogue whose deals have features and levels."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Sql = Callable[..., list[tuple[Any, ...]]]
 
 def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: Sql) -> None:
     """A person's task: find a deal of a level, and play it."""
-    rows = sql("SELECT seed, level FROM trait ORDER BY seed")
+    rows = sql("SELECT seed, level FROM features ORDER BY seed")
     level = rows[0][1]
     suit = [seed for seed, of in rows if of == level]
     page.goto(f"{dashboard}/find")
@@ -50,7 +50,7 @@ def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: 
 
 def test_the_list_of_deals_has_the_levels(page: Page, dashboard: str, sql: Sql) -> None:
     graded = sql(
-        "SELECT t.seed, t.level, r.slug FROM trait t JOIN ruleset r ON r.id = t.ruleset_id "
+        "SELECT t.seed, t.level, r.slug FROM features t JOIN ruleset r ON r.id = t.ruleset_id "
         "WHERE t.level IS NOT NULL ORDER BY t.seed"
     )
     level, slug = graded[0][1:]

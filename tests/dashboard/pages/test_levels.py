@@ -22,16 +22,16 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
+from solvers.features import tracer
 from solvers.outcome import Result
 from solvers.registry import Solver
-from solvers.traits import tracer
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw1"
 
 
 def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sql) -> None:
-    counts = dict(sql("SELECT level, count(*) FROM trait GROUP BY level"))
+    counts = dict(sql("SELECT level, count(*) FROM features GROUP BY level"))
     page.goto(f"{dashboard}/difficulty?ruleset={RULES}")
     rows = page.get_by_test_id("levels").locator("tbody tr")
     expect(rows.locator("td:last-child")).to_have_text(
@@ -136,10 +136,10 @@ def test_too_few_winnable_deals_are_said_to_be(
 
 
 @pytest.mark.thorough
-def test_a_deal_without_traits_is_looked_at_by_a_button(
+def test_a_deal_without_features_is_looked_at_by_a_button(
     page: Page, dashboard: str, sql: Sql
 ) -> None:
-    """A deal nobody has named gets a predicted level; without a model it gets its traits."""
+    """A deal nobody has named gets a predicted level; without a model it gets its features."""
     rules = parse_ruleset(RULES)
     solver, game = tracer(rules), game_of(rules)
     deals = (deal_by_id(f"thoughtful-1:{seed}", game) for seed in range(900, 1000))

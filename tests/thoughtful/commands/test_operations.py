@@ -21,7 +21,7 @@ from sqlalchemy.engine import make_url
 from catalogue import doctor, store
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.logs import keep_secret, without_secrets
-from catalogue.schema import JobRow, ShardRow, RunnerRow
+from catalogue.schema import JobRow, RunnerRow, ShardRow
 from engine.dealing.dealers import parse_sample
 from patience import SECONDS, wait_until
 from serving import free_port

@@ -14,6 +14,7 @@ from engine.kernels.compiler import COMPILED
 from engine.kernels.rng import seed_rng
 from engine.klondike.kplus import MOST_MOVES, State, is_won
 from engine.klondike.rules import parse_klondike
+from solvers.features import trace
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, actions
 from solvers.klondike.players import luck
 from solvers.klondike.players.game import GameRunner
@@ -30,7 +31,6 @@ from solvers.klondike.players.play import (
 )
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-from solvers.traits import trace
 
 LINE = np.zeros(1 << 16, dtype=np.int64)
 # Deals of the issue of which the first version said that random play wins nearly all games.
@@ -203,10 +203,10 @@ def test_deals_that_random_play_never_wins_are_not_said_to_be_won(seed: int) -> 
     assert (found.value, found.error) == (0.0, None)
     assert 0 < found.most < 1.3e-4
     if seed == 563:
-        traits = trace(game_of(rules).deal(cards), rules)
-        assert traits.luck == pytest.approx(-log(found.most))
-        assert traits.luck_error is None
-        assert traits.walk_choices == traits.choices > 0
+        features = trace(game_of(rules).deal(cards), rules)
+        assert features.luck == pytest.approx(-log(found.most))
+        assert features.luck_error is None
+        assert features.walk_choices == features.choices > 0
 
 
 def test_an_estimate_is_the_same_without_the_compiler(

@@ -1,10 +1,10 @@
-"""Traits of a winnable deal: how closely play must be chosen to keep its win.
+"""Features of a winnable deal: how closely play must be chosen to keep its win.
 
 They are counted along the *line*, the win that an exact solver gives, and along *walks*, random
 play that keeps to won positions (`solvers.forgiveness`). A walk shows what the line does not, since
 that is a good way to win: how often somebody who makes no mistake must choose. *Luck* is how
-unlikely plain random play is to win. Budgets are counted in nodes and games, so that the traits of
-a deal are a function of the deal, its ruleset and the solvers.
+unlikely plain random play is to win. Budgets are counted in nodes and games, so that the features
+of a deal are a function of the deal, its ruleset and the solvers.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ _WALKS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
-    """The traits of a deal.
+class Features:
+    """The features of a deal.
 
     Attributes:
         nodes: of the exact solver on the deal.
@@ -89,8 +89,8 @@ def tracer(rules: Rules) -> Solver:
     return found
 
 
-def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
-    """The traits of a deal under a ruleset.
+def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Features:
+    """The features of a deal under a ruleset.
 
     Args:
         deal: the deal, which can be won.
@@ -123,7 +123,7 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
     walks = [forgiveness.walk(cards, rules, number) for number in range(_WALKS)]
     ended = [walk for walk in walks if walk.won]
     chance = forgiveness.chance(cards, rules)
-    return Traits(
+    return Features(
         outcome.nodes,
         len(moves),
         plays,

@@ -1,4 +1,4 @@
-"""Jobs that find the traits of winnable deals (`solvers.traits`), and their rows."""
+"""Jobs that find the features of winnable deals (`solvers.features`), and their rows."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
 from catalogue.jobs.queue import enqueue
-from catalogue.jobs.task import JobSpec, ShardWork, Progress
+from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
 from catalogue.outcomes.rows import table_of
-from catalogue.outcomes.seals import add_up, seal_of_traits
+from catalogue.outcomes.seals import add_up, seal_of_features
 from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
-from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow, within
+from catalogue.schema import BLOCK_SIZE, FeaturesRow, RulesetRow, within
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample, get_dealer
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers import traits
+from solvers import features
 from solvers.registry import parse_solver
 
 # Deals in a first shard, of about a second, and in a shard at most.
@@ -36,20 +36,20 @@ _LOCK = -4
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """Results of a worker: the traits of each seed."""
+    """Results of a worker: the features of each seed."""
 
     seeds: tuple[int, ...]
-    traits: tuple[traits.Traits, ...]
+    features: tuple[features.Features, ...]
     maker: Maker
 
 
 def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
-    """Queue a job that finds the traits of the winnable deals of a sample; return its number.
+    """Queue a job that finds the features of the winnable deals of a sample; return its number.
 
     Raises:
         BadInput: no solver tells the plays of the ruleset, or see `catalogue.jobs.queue.submit`.
     """
-    solver = traits.tracer(rules)
+    solver = features.tracer(rules)
     with cat.session() as session:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
         seeds = range(sample.first, sample.last + 1)
@@ -58,12 +58,12 @@ def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
             total = len(winnable_seeds(session, ruleset_id, sample.dealer, seeds))
             left = total - len(traced_seeds(session, ruleset_id, sample.dealer, seeds))
     # A job that was done when fewer deals were known winnable may have work left.
-    return enqueue(cat, "traits", rules, sample, [solver], total, again=left > 0)
+    return enqueue(cat, "features", rules, sample, [solver], total, again=left > 0)
 
 
 @dataclass(frozen=True, slots=True)
-class TraitsTask:
-    """A job that finds traits; see `catalogue.jobs.task.Task`."""
+class FeaturesTask:
+    """A job that finds features; see `catalogue.jobs.task.Task`."""
 
     spec: JobSpec
 
@@ -76,13 +76,13 @@ class TraitsTask:
         return _LARGEST
 
     def missing(self, session: Session, seeds: range) -> NDArray[np.bool_]:
-        """Which of some seeds of one block lack their traits."""
+        """Which of some seeds of one block lack their features."""
         missing = np.zeros(len(seeds), dtype=np.bool_)
         missing[self._left(session, seeds) - seeds.start] = True
         return missing
 
     def finished(self, session: Session, blocks: range) -> set[int]:
-        """The blocks of which nothing is known, so that no traits can be missing."""
+        """The blocks of which nothing is known, so that no features can be missing."""
         dealing_id = dealing_of(session, self.spec.ruleset_id, self.spec.dealer)
         if not blocks or dealing_id is None:
             return set(blocks)
@@ -90,32 +90,32 @@ class TraitsTask:
         return set(blocks) - {each.block for each in found}
 
     def work(self, session: Session, seeds: range) -> ShardWork | None:
-        """The winnable deals of a shard whose traits are missing; None without any."""
+        """The winnable deals of a shard whose features are missing; None without any."""
         left = self._left(session, seeds)
         if not len(left):
             return None
         spec = self.spec
         return ShardWork(
-            f"traits of {len(left)} deals of {spec.dealer} from seed {left[0]} on",
-            find_traits,
+            f"features of {len(left)} deals of {spec.dealer} from seed {left[0]} on",
+            find_features,
             (spec.ruleset, spec.dealer, tuple(left.tolist()), spec.solvers[0].name),
             len(left),
         )
 
     def store(self, session: Session, results: Sequence[Traced]) -> None:
-        """Add the traits that are missing, since another process may have added some meanwhile."""
+        """Add the features that are missing; another process may have added some meanwhile."""
         if results:
             lock(session, _LOCK)
         for found in results:
             self._write(session, found)
 
     def count(self, session: Session, seeds: range) -> Progress:
-        """Count the deals with traits, and the winnable ones."""
+        """Count the deals with features, and the winnable ones."""
         key = (session, self.spec.ruleset_id, self.spec.dealer, seeds)
         return Progress(len(traced_seeds(*key)), len(winnable_seeds(*key)))
 
     def counted(self, session: Session, seeds: range) -> int:
-        """The number of deals with traits."""
+        """The number of deals with features."""
         return len(traced_seeds(session, self.spec.ruleset_id, self.spec.dealer, seeds))
 
     def _left(self, session: Session, seeds: range) -> NDArray[np.int64]:
@@ -136,21 +136,21 @@ class TraitsTask:
                 "solver_id": spec.solver_ids[0],
                 **row_of(each),
             }
-            for seed, each in zip(found.seeds, found.traits, strict=True)
+            for seed, each in zip(found.seeds, found.features, strict=True)
             if seed not in present
         ]
         if not rows:
             return
         _drop(session, ruleset_id, rows)
         maker_id = ensure_maker(session, found.maker)
-        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_traits, rows)))
-        session.execute(insert(TraitRow), [{**row, "batch_id": batch_id} for row in rows])
+        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_features, rows)))
+        session.execute(insert(FeaturesRow), [{**row, "batch_id": batch_id} for row in rows])
         grade(session, ruleset_id, dealer, seeds)
 
 
 def _drop(session: Session, ruleset_id: int, rows: Sequence[dict[str, Any]]) -> None:
-    """Delete the traits of an older version that rows are to replace."""
-    table = table_of(TraitRow)
+    """Delete the features of an older version that rows are to replace."""
+    table = table_of(FeaturesRow)
     mine = [
         table.c.ruleset_id == ruleset_id,
         table.c.dealing_id == rows[0]["dealing_id"],
@@ -158,17 +158,17 @@ def _drop(session: Session, ruleset_id: int, rows: Sequence[dict[str, Any]]) -> 
     ]
     shares = defaultdict(list)
     for old in session.execute(select(table).where(*mine)).mappings():
-        shares[old["batch_id"]].append(seal_of_traits(dict(old)))
+        shares[old["batch_id"]].append(seal_of_features(dict(old)))
     if shares:
         session.execute(delete(table).where(*mine))
     for batch_id, of_batch in shares.items():
         take_from_batch(session, batch_id, of_batch)
 
 
-def row_of(found: traits.Traits) -> dict[str, Any]:
-    """The columns of a row with these traits that say what was found."""
+def row_of(found: features.Features) -> dict[str, Any]:
+    """The columns of a row with these features that say what was found."""
     return {
-        "version": traits.VERSION,
+        "version": features.VERSION,
         "nodes": found.nodes,
         "length": found.length,
         "plays": found.plays,
@@ -185,8 +185,8 @@ def row_of(found: traits.Traits) -> dict[str, Any]:
     }
 
 
-def find_traits(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str) -> Traced:
-    """Find the traits of deals; runs in the worker processes.
+def find_features(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str) -> Traced:
+    """Find the features of deals; runs in the worker processes.
 
     Args:
         ruleset: slug of the ruleset.
@@ -200,7 +200,7 @@ def find_traits(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str) 
     rules, by = parse_ruleset(ruleset), parse_solver(solver)
     game = game_of(rules)
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game)
-    found = [traits.trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
+    found = [features.trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
     return Traced(seeds, tuple(found), this_maker())
 
 
@@ -225,15 +225,15 @@ def winnable_seeds(
 def traced_seeds(
     session: Session, ruleset_id: int, dealer: str, seeds: range, *, of_any_version: bool = False
 ) -> NDArray[np.int64]:
-    """The seeds of a range whose traits are stored, of this version or of any, ascending."""
+    """The seeds of a range whose features are stored, of this version or of any, ascending."""
     rows = session.scalars(
-        select(TraitRow.seed)
+        select(FeaturesRow.seed)
         .where(
-            true() if of_any_version else TraitRow.version == traits.VERSION,
-            TraitRow.ruleset_id == ruleset_id,
-            TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
-            within(TraitRow.seed, seeds),
+            true() if of_any_version else FeaturesRow.version == features.VERSION,
+            FeaturesRow.ruleset_id == ruleset_id,
+            FeaturesRow.dealing_id == dealing_of(session, ruleset_id, dealer),
+            within(FeaturesRow.seed, seeds),
         )
-        .order_by(TraitRow.seed)
+        .order_by(FeaturesRow.seed)
     )
     return np.array(rows.all(), dtype=np.int64)
