@@ -13,7 +13,7 @@ from typing import Literal
 from sqlalchemy import text
 
 from catalogue.jobs.queue import list_jobs
-from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.reading.overview import overview
 from catalogue.schema import REVISION
 from catalogue.settings import get_settings
@@ -87,7 +87,7 @@ def examine(url: str | None = None) -> list[Finding]:
 
 
 def _program() -> Finding:
-    revision = this_maker().revision
+    revision = this_provenance().revision
     return Finding(
         "program",
         "sound",

@@ -163,10 +163,10 @@ class SolverRow(Base):
     grades: Mapped[bool]  # whether its nodes measure how hard a deal is
 
 
-class MakerRow(Base):
+class ProvenanceRow(Base):
     """A program on a machine: where outcomes come from."""
 
-    __tablename__ = "maker"
+    __tablename__ = "provenance"
     __table_args__ = (
         UniqueConstraint("program", "revision", "python", "numba", "processor", "machine", "clock"),
     )
@@ -178,7 +178,7 @@ class MakerRow(Base):
     numba: Mapped[str] = mapped_column(String(20))  # empty if the compiler was off
     processor: Mapped[str] = mapped_column(String(120))
     machine: Mapped[str] = mapped_column(String(80))
-    clock: Mapped[int]  # by which its outcomes are timed (`catalogue.outcomes.maker.CLOCK`)
+    clock: Mapped[int]  # by which its outcomes are timed (`catalogue.outcomes.provenance.CLOCK`)
 
 
 class BatchRow(Base):
@@ -191,7 +191,7 @@ class BatchRow(Base):
     __tablename__ = "batch"
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    maker_id: Mapped[int] = mapped_column(ForeignKey("maker.id"))
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
     created_at: Mapped[datetime]
     rows: Mapped[int]
     seal: Mapped[int] = mapped_column(BigInteger)
@@ -329,7 +329,7 @@ class DifficultyRow(Base):
     spread: Mapped[float]
     limits: Mapped[list[Any]]  # difficulties at which levels 2 to 10 begin
     validation: Mapped[dict[str, Any]]
-    maker_id: Mapped[int] = mapped_column(ForeignKey("maker.id"))
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
     created_at: Mapped[datetime]
     seal: Mapped[int] = mapped_column(BigInteger)
 
@@ -402,7 +402,8 @@ class BlockRow(Base):
     rowed: Mapped[int]  # outcomes that have rows, too
     nodes: Mapped[int] = mapped_column(BigInteger)
     cpu_us: Mapped[int] = mapped_column(BigInteger)  # of the outcomes that were timed
-    made: Mapped[list[Any]]  # who made what: [first seed, number of seeds, maker, moment]
+    # Each as [first seed, number of seeds, id of `provenance`, moment].
+    provenance: Mapped[list[Any]]
     checksum: Mapped[int] = mapped_column(BigInteger)  # of all other columns
     columns: Mapped[bytes] = mapped_column(LargeBinary)
 
@@ -469,7 +470,7 @@ class RunnerRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(120), unique=True)
-    maker_id: Mapped[int | None] = mapped_column(ForeignKey("maker.id"))
+    provenance_id: Mapped[int | None] = mapped_column(ForeignKey("provenance.id"))
     workers: Mapped[int]
     started_at: Mapped[datetime]
     heartbeat: Mapped[datetime]

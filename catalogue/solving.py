@@ -71,7 +71,7 @@ def outcome_of_one(detail: DealDetail, solved: Batch) -> DealOutcome:
         nodes=outcome.nodes,
         cpu_ms=outcome.cpu_ms,
         created_at=None,
-        maker=None,
+        provenance=None,
         moves=outcome.moves,
         length=None if outcome.moves is None else detail.game.length(outcome.moves),
         dead_end=outcome.dead_end,

@@ -25,7 +25,7 @@ def rewritten(session: Any, key: tuple[int, int, int, int], columns: Outcomes) -
     row = session.get_one(BlockRow, key)
     tried = columns.result > 0
     totals = (int(columns.nodes[tried].sum()), row.cpu_us)
-    store_block(session, key, columns, totals, row.made)
+    store_block(session, key, columns, totals, row.provenance)
     session.expire_all()
     everyone = session.scalars(
         select(BlockRow).where(BlockRow.ruleset_id == key[0], BlockRow.dealing_id == key[1])

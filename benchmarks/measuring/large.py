@@ -22,9 +22,14 @@ from catalogue.blocks import EVERYTHING, RESULTS, Outcomes
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import store_block, store_statuses
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.outcomes.maker import this_maker
-from catalogue.outcomes.names import ensure_dealing, ensure_maker, ensure_ruleset, ensure_solver
+from catalogue.outcomes.names import (
+    ensure_dealing,
+    ensure_provenance,
+    ensure_ruleset,
+    ensure_solver,
+)
 from catalogue.outcomes.packed import PackedOutcomes, pack
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.reading import bounds
 from catalogue.schema import BLOCK_SIZE
 from engine.deal import digest_of
@@ -45,7 +50,7 @@ class Stored:
     dealing: int
     solvers: tuple[int, ...]
     batch: int
-    maker: int
+    provenance: int
 
 
 @cache
@@ -76,21 +81,21 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
     each = solved(ruleset, real)
     now = datetime.now(UTC)
     with cat.begin() as session:
-        maker = ensure_maker(session, this_maker())
-        batch = schema.BatchRow(maker_id=maker, created_at=now, rows=0, seal=0)
+        provenance = ensure_provenance(session, this_provenance())
+        batch = schema.BatchRow(provenance_id=provenance, created_at=now, rows=0, seal=0)
         session.add(batch)
         session.flush()
-        entry = {"id": batch.id, "maker_id": maker, "created_at": now}
+        entry = {"id": batch.id, "provenance_id": provenance, "created_at": now}
         ledger.add(session, "batch", entry)
         ids = Stored(
             ensure_ruleset(session, rules),
             ensure_dealing(session, rules.game, DEALER),
             tuple(ensure_solver(session, outcomes.solver) for outcomes in each),
             0,
-            maker,
+            provenance,
         )
         session.flush()
-        ids = Stored(ids.ruleset, ids.dealing, ids.solvers, batch.id, maker)
+        ids = Stored(ids.ruleset, ids.dealing, ids.solvers, batch.id, provenance)
         job = schema.JobRow(
             kind="outcomes", ruleset_id=ids.ruleset, dealer=DEALER, first_seed=0, deals=deals,
             keep=keep, priority=0, until={}, state="done", total=2 * deals, done=2 * deals,
@@ -118,13 +123,15 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
             for solver_id, outcomes in zip(ids.solvers, each, strict=True):
                 columns = columns_of(outcomes, drawn, keep)
                 totals = (int(outcomes.nodes[drawn].sum()), int(outcomes.cpu_us[drawn].sum()))
-                made = [[number * BLOCK_SIZE, count, ids.maker, now.isoformat(timespec="seconds")]]
+                stored = [
+                    [number * BLOCK_SIZE, count, ids.provenance, now.isoformat(timespec="seconds")]
+                ]
                 store_block(
                     session,
                     (ids.ruleset, ids.dealing, number, solver_id),
                     columns,
                     totals,
-                    made,
+                    stored,
                 )
                 known[solver_id] = columns
             store_statuses(session, (ids.ruleset, ids.dealing, number), known, grading)

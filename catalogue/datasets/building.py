@@ -32,8 +32,8 @@ from catalogue.schema import (
     BatchRow,
     BlockRow,
     DifficultyRow,
-    MakerRow,
     OutcomeRow,
+    ProvenanceRow,
     RulesetRow,
     VerificationRow,
 )
@@ -173,7 +173,7 @@ def _provenance(session: Session, counts: dict[str, Any]) -> dict[str, Any]:
             {"solver": each.name, "version": each.version, "sees": each.sees}
             for each in sorted(solvers[number] for number in ran)
         ],
-        **_makers(session, list(ids)),
+        **_programs(session, list(ids)),
         "verification": _verification(session),
         "difficulty": [
             {
@@ -189,25 +189,27 @@ def _provenance(session: Session, counts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _makers(session: Session, rulesets: Sequence[int]) -> dict[str, Any]:
+def _programs(session: Session, rulesets: Sequence[int]) -> dict[str, Any]:
     """The programs that made the outcomes of rulesets, without the machines, and the days."""
     rowed = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
     batch = BatchRow
     found = session.execute(
-        select(batch.maker_id, func.min(batch.created_at), func.max(batch.created_at))
+        select(batch.provenance_id, func.min(batch.created_at), func.max(batch.created_at))
         .where(batch.id.in_(rowed))
-        .group_by(batch.maker_id)
+        .group_by(batch.provenance_id)
     ).all()
-    makers = {row[0] for row in found}
+    provenances = {row[0] for row in found}
     days = {each.date().isoformat() for row in found for each in row[1:]}
-    for made in session.scalars(select(BlockRow.made).where(BlockRow.ruleset_id.in_(rulesets))):
-        makers |= {each[2] for each in made}
-        days |= {each[3][:10] for each in made}
+    for ranges in session.scalars(
+        select(BlockRow.provenance).where(BlockRow.ruleset_id.in_(rulesets))
+    ):
+        provenances |= {each[2] for each in ranges}
+        days |= {each[3][:10] for each in ranges}
     names = ("program", "revision", "python", "numba")
-    rows = session.scalars(select(MakerRow).where(MakerRow.id.in_(makers)))
+    rows = session.scalars(select(ProvenanceRow).where(ProvenanceRow.id.in_(provenances)))
     values = {tuple(getattr(row, name) for name in names) for row in rows}
     return {
-        "made_by": [dict(zip(names, each, strict=True)) for each in sorted(values)],
+        "programs": [dict(zip(names, each, strict=True)) for each in sorted(values)],
         "first_outcome": min(days),
         "last_outcome": max(days),
     }

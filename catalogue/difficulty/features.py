@@ -14,8 +14,8 @@ from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
 from catalogue.jobs.queue import enqueue
 from catalogue.jobs.task import JobSpec, Progress, ShardWork
-from catalogue.outcomes.maker import Maker, this_maker
-from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
+from catalogue.outcomes.names import add_batch, ensure_provenance, take_from_batch
+from catalogue.outcomes.provenance import Provenance, this_provenance
 from catalogue.outcomes.rows import table_of
 from catalogue.outcomes.seals import add_up, seal_of_features
 from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
@@ -40,7 +40,7 @@ class Traced:
 
     seeds: tuple[int, ...]
     features: tuple[features.Features, ...]
-    maker: Maker
+    provenance: Provenance
 
 
 def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
@@ -142,8 +142,8 @@ class FeaturesTask:
         if not rows:
             return
         _drop(session, ruleset_id, rows)
-        maker_id = ensure_maker(session, found.maker)
-        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_features, rows)))
+        provenance_id = ensure_provenance(session, found.provenance)
+        batch_id = add_batch(session, provenance_id, len(rows), add_up(map(seal_of_features, rows)))
         session.execute(insert(FeaturesRow), [{**row, "batch_id": batch_id} for row in rows])
         grade(session, ruleset_id, dealer, seeds)
 
@@ -201,7 +201,7 @@ def find_features(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str
     game = game_of(rules)
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game)
     found = [features.trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
-    return Traced(seeds, tuple(found), this_maker())
+    return Traced(seeds, tuple(found), this_provenance())
 
 
 def winnable_seeds(

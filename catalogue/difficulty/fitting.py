@@ -22,8 +22,8 @@ from catalogue.difficulty.playing import FEWEST
 from catalogue.difficulty.rasch import fit
 from catalogue.difficulty.validation import limits_of, validate
 from catalogue.outcomes import ledger
-from catalogue.outcomes.maker import this_maker
-from catalogue.outcomes.names import ensure_maker
+from catalogue.outcomes.names import ensure_provenance
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.rows import replace_row
 from catalogue.outcomes.seals import seal_of_difficulty
 from catalogue.reading.block_reader import dealing_of
@@ -125,8 +125,8 @@ def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
         ruleset_id = session.scalars(
             select(RulesetRow.id).where(RulesetRow.slug == rules.slug)
         ).one()
-        maker_id = ensure_maker(session, this_maker())
-        row = {"ruleset_id": ruleset_id, **columns_of(model), "maker_id": maker_id}
+        provenance_id = ensure_provenance(session, this_provenance())
+        row = {"ruleset_id": ruleset_id, **columns_of(model), "provenance_id": provenance_id}
         if session.get(DifficultyRow, ruleset_id) is None:
             ledger.add(session, "difficulty", row)
         replace_row(session, DifficultyRow, {**row, "seal": seal_of_difficulty(row)})

@@ -167,7 +167,7 @@ def model_of(row: Any) -> DifficultyModel:
 
 
 def columns_of(model: DifficultyModel) -> dict[str, Any]:
-    """The columns of a model's row, but for its ruleset, maker and seal."""
+    """The columns of a model's row, but for its ruleset, provenance and seal."""
     features = zip(
         FEATURES, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True
     )

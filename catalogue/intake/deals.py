@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import check_seed
 from catalogue.outcomes.packed import PackedChunk
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.writing import write_deals
 from catalogue.store import Catalogue
 from engine.errors import BadInput
@@ -131,7 +131,7 @@ def _chunks(deals: Iterable[ReadEntry], rules: Rules) -> list[PackedChunk]:
                 [bytes.fromhex(deal.digest) for deal in listed],
                 [] if dealer is not None else [bytes(deal.cards) for deal in listed],
                 (),
-                this_maker(),
+                this_provenance(),
             )
         )
     return chunks

@@ -26,8 +26,8 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from catalogue.jobs.queue import STALE, change, locked
-from catalogue.outcomes.maker import this_maker
-from catalogue.outcomes.names import ensure_maker
+from catalogue.outcomes.names import ensure_provenance
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.schema import JobRow, RunnerRow, ShardRow
 from catalogue.store import Catalogue
 
@@ -82,7 +82,7 @@ def register(cat: Catalogue, workers: int, name: str | None = None) -> int:
         now = database_time(session)
         runner = RunnerRow(
             name=name or new_runner(),
-            maker_id=ensure_maker(session, this_maker()),
+            provenance_id=ensure_provenance(session, this_provenance()),
             workers=workers,
             started_at=now,
             heartbeat=now,

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.packed import PackedChunk, join, pack, skipped
+from catalogue.outcomes.provenance import this_provenance
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import game_of
@@ -66,7 +66,7 @@ def run(
         OtherVersion: this worker has another version of the program.
     """
     address = _tell(topic, number)
-    mine = this_maker().program
+    mine = this_provenance().program
     start, cpu = time.perf_counter(), time.thread_time()
     try:
         if mine != program:

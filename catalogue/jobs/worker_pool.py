@@ -19,7 +19,7 @@ from catalogue.jobs.claims import Claimed
 from catalogue.jobs.shard import OtherVersion, SolvedShard, run, warm_up
 from catalogue.jobs.task import JobFailure, JobSpec, ShardWork
 from catalogue.outcomes.chunk import UnprovedWin
-from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.spawning import check_may_start_processes
 from engine.errors import BadInput
 
@@ -188,7 +188,7 @@ class WorkerPool:
                 options["workers"] = [each for each in workers if each not in self._banned]
             future = self._client.submit(
                 run,
-                this_maker().program,
+                this_provenance().program,
                 self._topic,
                 shard.id,
                 work.function,

@@ -42,7 +42,7 @@ class Block:
     outcomes: blocks.Outcomes
     nodes: int = 0
     cpu_us: int = 0
-    made: list[Any] = field(default_factory=list)
+    provenance: list[Any] = field(default_factory=list)
     changed: bool = False
 
 
@@ -60,16 +60,16 @@ class Blocks:
         """Read the stored blocks with these numbers, unless they have been read."""
         row = BlockRow
         query = select(
-            row.block, row.solver_id, row.nodes, row.cpu_us, row.made, row.columns
+            row.block, row.solver_id, row.nodes, row.cpu_us, row.provenance, row.columns
         ).where(row.ruleset_id == self.ruleset_id, row.dealing_id == self.dealing_id)
         wanted = numbers - self._loaded
         for condition in among(row.block, wanted):
-            for block, solver_id, nodes, cpu_us, made, columns in self.session.execute(
+            for block, solver_id, nodes, cpu_us, provenance, columns in self.session.execute(
                 query.where(condition)
             ):
                 if block in wanted:
                     outcomes = blocks.Outcomes.decode(columns)
-                    self.found[block, solver_id] = Block(outcomes, nodes, cpu_us, list(made))
+                    self.found[block, solver_id] = Block(outcomes, nodes, cpu_us, list(provenance))
         self._loaded |= wanted
 
     def of(self, number: int, solver_id: int) -> Block:
@@ -92,7 +92,7 @@ class Blocks:
                     block.nodes = int(mine.nodes[mine.result > 0].sum())
                     block.cpu_us = int(np.maximum(mine.cpu_us, 0).sum())
                 totals = (block.nodes, block.cpu_us)
-                store_block(self.session, key, mine, totals, block.made)
+                store_block(self.session, key, mine, totals, block.provenance)
             if number in changed:
                 known[number][solver_id] = block.outcomes
         for number, everyone in known.items():
@@ -106,7 +106,7 @@ def store_block(
     key: tuple[int, int, int, int],
     outcomes: blocks.Outcomes,
     totals: tuple[int, int],
-    made: list[Any],
+    provenance: list[Any],
 ) -> None:
     """Write the row of a block anew.
 
@@ -115,7 +115,7 @@ def store_block(
         key: ids of ruleset and dealing, number of the block, and id of the solver.
         outcomes: the columns.
         totals: sum of nodes, and of microseconds of CPU time.
-        made: who made what.
+        provenance: as of `catalogue.schema.BlockRow`.
     """
     names = ("ruleset_id", "dealing_id", "block", "solver_id")
     columns = outcomes.encode()
@@ -125,8 +125,8 @@ def store_block(
         **counts,
         "nodes": totals[0],
         "cpu_us": totals[1],
-        "made": made,
-        "checksum": blocks.checksum(columns, *key, *counts.values(), *totals, made),
+        "provenance": provenance,
+        "checksum": blocks.checksum(columns, *key, *counts.values(), *totals, provenance),
         "columns": columns,
     }
     known = select(BlockRow.block).filter_by(**dict(zip(names, key, strict=True)))

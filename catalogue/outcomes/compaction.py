@@ -267,8 +267,8 @@ def _take_from_batches(session: Session, key: BlockKey, dropped: Sequence[Any]) 
         # Another block may take rows out of the same batch at the same time.
         batch = session.get_one(BatchRow, batch_id, with_for_update=True)
         rows = batch.rows - len(gone)
-        own = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
-        new = seal_of_batch(batch.maker_id, batch.created_at, rows)
+        own = seal_of_batch(batch.provenance_id, batch.created_at, batch.rows)
+        new = seal_of_batch(batch.provenance_id, batch.created_at, rows)
         session.execute(
             update(BatchRow)
             .where(BatchRow.id == batch_id)
@@ -293,7 +293,7 @@ def _delete_rows(session: Session, key: BlockKey, deal_ids: list[int]) -> None:
             )
         )
     emptied = delete(BatchRow).where(BatchRow.rows == 0)
-    gone = emptied.returning(BatchRow.id, BatchRow.maker_id, BatchRow.created_at)
+    gone = emptied.returning(BatchRow.id, BatchRow.provenance_id, BatchRow.created_at)
     for row in session.execute(gone).mappings().all():
         ledger.remove(session, "batch", row)
 

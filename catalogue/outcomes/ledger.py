@@ -19,7 +19,7 @@ from catalogue.schema import LedgerRow
 # Of each kind, a table, the columns that make a row what it is; they never change.
 KINDS = {
     "deal": ("id", "dealing_id", "digest"),  # imported ones, whose cards nobody can deal again
-    "batch": ("id", "maker_id", "created_at"),
+    "batch": ("id", "provenance_id", "created_at"),
     "block": ("ruleset_id", "dealing_id", "block", "solver_id"),
     "difficulty": ("ruleset_id",),
     "job": ("id", "created_at"),

@@ -1,4 +1,4 @@
-"""Rows that outcomes refer to: rulesets, dealings, solvers, makers, and the batches they come in.
+"""Rows that outcomes refer to: rulesets, dealings, solvers, provenances, and their batches.
 
 A row that is missing is added, with its seal.
 """
@@ -13,14 +13,14 @@ from sqlalchemy.orm import Session
 
 from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.outcomes.maker import Maker
+from catalogue.outcomes.provenance import Provenance
 from catalogue.outcomes.rows import insert_or_nothing, replace_row, table_of
 from catalogue.outcomes.seals import add_up, seal_of_batch, seal_of_named
 from catalogue.schema import (
     MAX_STORED_SEED,
     BatchRow,
     DealingRow,
-    MakerRow,
+    ProvenanceRow,
     RulesetRow,
     SealRow,
     SolverRow,
@@ -59,26 +59,28 @@ def ensure_solver(session: Session, solver: SolverKey) -> int:
     return _ensure(session, SolverRow, key, values)
 
 
-def ensure_maker(session: Session, maker: Maker) -> int:
-    """The id of a maker's row, which is added if missing."""
-    return _ensure(session, MakerRow, dataclasses.asdict(maker), {})
+def ensure_provenance(session: Session, provenance: Provenance) -> int:
+    """The id of a provenance's row, which is added if missing."""
+    return _ensure(session, ProvenanceRow, dataclasses.asdict(provenance), {})
 
 
-def add_batch(session: Session, maker_id: int, rows: int, seals: int) -> int:
+def add_batch(session: Session, provenance_id: int, rows: int, seals: int) -> int:
     """Add the row of a batch, and return its id.
 
     Args:
         session: of a writing transaction.
-        maker_id: who made its rows.
+        provenance_id: who made its rows.
         rows: their number.
         seals: the sum of their shares in the seal.
     """
     now = datetime.now(UTC)
-    seal = add_up([seals, seal_of_batch(maker_id, now, rows)])
-    batch = BatchRow(maker_id=maker_id, created_at=now, rows=rows, seal=seal)
+    seal = add_up([seals, seal_of_batch(provenance_id, now, rows)])
+    batch = BatchRow(provenance_id=provenance_id, created_at=now, rows=rows, seal=seal)
     session.add(batch)
     session.flush()
-    ledger.add(session, "batch", {"id": batch.id, "maker_id": maker_id, "created_at": now})
+    ledger.add(
+        session, "batch", {"id": batch.id, "provenance_id": provenance_id, "created_at": now}
+    )
     return batch.id
 
 
@@ -91,12 +93,12 @@ def take_from_batch(session: Session, batch_id: int, shares: Sequence[int]) -> N
         shares: of the rows in its seal.
     """
     batch = session.get_one(BatchRow, batch_id)
-    before = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    before = seal_of_batch(batch.provenance_id, batch.created_at, batch.rows)
     batch.rows -= len(shares)
-    after = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    after = seal_of_batch(batch.provenance_id, batch.created_at, batch.rows)
     batch.seal = add_up([batch.seal, after, -before, *(-share for share in shares)])
     if batch.rows == 0:
-        row = {"id": batch.id, "maker_id": batch.maker_id, "created_at": batch.created_at}
+        row = {"id": batch.id, "provenance_id": batch.provenance_id, "created_at": batch.created_at}
         ledger.remove(session, "batch", row)
         session.delete(batch)
     session.flush()

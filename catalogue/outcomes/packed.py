@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from catalogue.blocks import EVERYTHING, GAVE_UP, PROVED, RESULT_CODES, VERDICTS, WON
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
-from catalogue.outcomes.maker import Maker, this_maker
+from catalogue.outcomes.provenance import Provenance, this_provenance
 from catalogue.outcomes.seals import content_of
 from engine.cards import card_name
 from engine.game import Game, Rules
@@ -65,7 +65,7 @@ class PackedChunk:
         digests: 16 bytes for each deal with an outcome that gets a row, otherwise none.
         cards: of imported deals, flat order, one byte per card; otherwise empty.
         outcomes: for each solver its outcomes.
-        maker: who made them.
+        provenance: who made them.
     """
 
     rules: Rules
@@ -74,7 +74,7 @@ class PackedChunk:
     digests: list[bytes]
     cards: list[bytes]
     outcomes: tuple[PackedOutcomes, ...]
-    maker: Maker
+    provenance: Provenance
 
     @property
     def game(self) -> Game:
@@ -114,7 +114,7 @@ def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
         ],
         [] if chunk.dealer is not None else [cards.tobytes() for cards in chunk.cards],
         outcomes,
-        this_maker(),
+        this_provenance(),
     )
 
 
@@ -167,14 +167,14 @@ def skipped(rules: Rules, dealer: str, solver: SolverKey, seeds: NDArray[np.int6
     result, rowed = np.zeros(count, np.uint8), np.zeros(count, np.bool_)
     at = np.arange(count, dtype=np.int64)
     outcomes = PackedOutcomes(solver, at, result, none, none, numbers, none, {}, {}, rowed)
-    return PackedChunk(rules, dealer, seeds, [b""] * count, [], (outcomes,), this_maker())
+    return PackedChunk(rules, dealer, seeds, [b""] * count, [], (outcomes,), this_provenance())
 
 
 def join(chunks: Sequence[PackedChunk]) -> list[PackedChunk]:
     """Join chunks of one origin, so that each block of seeds is written once for all of them."""
-    groups: dict[tuple[Rules, str | None, Maker], list[PackedChunk]] = {}
+    groups: dict[tuple[Rules, str | None, Provenance], list[PackedChunk]] = {}
     for chunk in chunks:
-        groups.setdefault((chunk.rules, chunk.dealer, chunk.maker), []).append(chunk)
+        groups.setdefault((chunk.rules, chunk.dealer, chunk.provenance), []).append(chunk)
     return [_joined(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
@@ -192,7 +192,7 @@ def _joined(chunks: Sequence[PackedChunk]) -> PackedChunk:
         [digest for chunk in chunks for digest in chunk.digests],
         [cards for chunk in chunks for cards in chunk.cards],
         tuple(_joined_outcomes(solver, mine) for solver, mine in parts.items()),
-        chunks[0].maker,
+        chunks[0].provenance,
     )
 
 

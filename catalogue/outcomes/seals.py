@@ -25,7 +25,7 @@ _COLUMNS = {
         "critical first_critical walk_choices walk_critical luck needs unsure"
     ),
     "difficulty": (
-        "ruleset_id dealer first_seed deals fitted features_version spread maker_id created_at"
+        "ruleset_id dealer first_seed deals fitted features_version spread provenance_id created_at"
     ),
     "bound": "ruleset_id dealer first_seed n winnable unwinnable job_id created_at",
     "job": (
@@ -35,11 +35,11 @@ _COLUMNS = {
     "ruleset": "slug game options",
     "dealing": "game dealer",
     "solver": "name version method parameters grades",
-    "maker": "program revision python numba processor machine clock",
+    "provenance": "program revision python numba processor machine clock",
     "verification": "state options started_at finished_at progress checked faults findings",
 }
 # The tables whose rows have a seal in the table `seal`.
-NAMED = ("ruleset", "dealing", "solver", "maker", "verification")
+NAMED = ("ruleset", "dealing", "solver", "provenance", "verification")
 
 
 def seal_of_outcomes(
@@ -128,7 +128,7 @@ def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:
 
 
 def _values(kind: str, row: Mapping[str, Any]) -> Iterator[Any]:
-    # Before migrations a maker has no clock.
+    # Before migrations a provenance has no clock.
     return (row[name] for name in _COLUMNS[kind].split() if name in row)
 
 
@@ -138,9 +138,9 @@ def add_up(seals: Iterable[int]) -> int:
     return total - 2**64 if total >= 2**63 else total
 
 
-def seal_of_batch(maker: int, created_at: datetime, rows: int) -> int:
+def seal_of_batch(provenance: int, created_at: datetime, rows: int) -> int:
     """The share of a batch itself in its seal."""
-    return seal_of_row("batch", maker, created_at, rows)
+    return seal_of_row("batch", provenance, created_at, rows)
 
 
 def _told(value: Any) -> str:

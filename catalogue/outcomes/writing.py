@@ -20,16 +20,16 @@ from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Block, Blocks, stripe_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.imported import Status, add_statuses
-from catalogue.outcomes.maker import Maker
 from catalogue.outcomes.names import (
     add_batch,
     check_seed,
     ensure_dealing,
-    ensure_maker,
+    ensure_provenance,
     ensure_ruleset,
     ensure_solver,
 )
 from catalogue.outcomes.packed import PackedChunk, PackedOutcomes, pack
+from catalogue.outcomes.provenance import Provenance
 from catalogue.outcomes.rows import among, insert_rows, new_ids
 from catalogue.outcomes.seals import add_up, seal_of_outcomes
 from catalogue.schema import BLOCK_SIZE
@@ -104,8 +104,8 @@ def write_chunks(
             )
         },
         {
-            maker: ensure_maker(session, maker)
-            for maker in sorted({chunk.maker for chunk in packed}, key=str)
+            provenance: ensure_provenance(session, provenance)
+            for provenance in sorted({chunk.provenance for chunk in packed}, key=str)
         },
     )
     for stripe in sorted({stripe for chunk in packed for stripe in _stripes(chunk)}):
@@ -158,7 +158,7 @@ class _Ids:
     rulesets: dict[Rules, int]
     dealings: dict[tuple[str, str | None], int]
     solvers: dict[SolverKey, int]
-    makers: dict[Maker, int]
+    provenances: dict[Provenance, int]
 
 
 class _Writer:
@@ -170,7 +170,7 @@ class _Writer:
         self.blocks = together
         self.ruleset_id = ids.rulesets[chunk.rules]
         self.dealing_id = ids.dealings[chunk.game.slug, chunk.dealer]
-        self.maker_id = ids.makers[chunk.maker]
+        self.provenance_id = ids.provenances[chunk.provenance]
         self.solver_ids = [ids.solvers[each.solver] for each in chunk.outcomes]
 
     def write(self) -> Written:
@@ -234,7 +234,7 @@ class _Writer:
             block.changed = True
             fresh &= ~skips
             if (fresh | rows).any():
-                self._note_maker(block, seeds[group[fresh | rows]])
+                self._note_provenance(block, seeds[group[fresh | rows]])
             added += int(fresh.sum())
             rowed.append(group[rows])
         return added, np.concatenate(rowed) if rowed else np.zeros(0, np.int64)
@@ -262,23 +262,23 @@ class _Writer:
                 f"{RESULTS[mine.result[at[k]] - 1]} with {nodes[k]} nodes and {length[k]} moves"
             )
 
-    def _note_maker(self, block: Block, seeds: NDArray[np.int64]) -> None:
+    def _note_provenance(self, block: Block, seeds: NDArray[np.int64]) -> None:
         """Note who made the outcomes of some seeds of a block, and when.
 
-        Seeds that a maker made one after the other are noted together, with the last moment.
+        Seeds that one made after the other are noted together, with the last moment.
         """
         low, high = int(seeds[0]), int(seeds[-1]) + 1
         inside = range(low, high + 1) if len(seeds) == high - low else range(0)
         others = []
-        for first, count, maker_id, moment in block.made:
+        for first, count, provenance_id, moment in block.provenance:
             if first in inside and first + count in inside:
                 continue  # all of these were made again
-            if maker_id == self.maker_id and (first + count == low or first == high):
+            if provenance_id == self.provenance_id and (first + count == low or first == high):
                 low, high = min(first, low), max(first + count, high)
             else:
-                others.append([first, count, maker_id, moment])
+                others.append([first, count, provenance_id, moment])
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        block.made = [*others, [low, high - low, self.maker_id, now]]
+        block.provenance = [*others, [low, high - low, self.provenance_id, now]]
 
     def _write_rows(self, rows: Sequence[tuple[int, PackedOutcomes, NDArray[np.int64]]]) -> int:
         """Add the rows of outcomes, with their deals; return the number of new deals."""
@@ -312,7 +312,7 @@ class _Writer:
             )
             seals.append(int(shares.sum(dtype=np.uint64)))
         total = sum(len(places) for _, _, places, _ in rows)
-        batch_id = add_batch(self.session, self.maker_id, total, add_up(seals))
+        batch_id = add_batch(self.session, self.provenance_id, total, add_up(seals))
         for solver_id, each, places, deals in rows:
             order = np.argsort(deals, kind="stable")
             ids, at = deals[order].tolist(), places[order]

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of
 from catalogue.outcomes.compression import decompress
-from catalogue.outcomes.maker import Maker
+from catalogue.outcomes.provenance import Provenance
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
 from catalogue.reading.claims import is_foreign
@@ -31,8 +31,8 @@ from catalogue.schema import (
     DeadEndRow,
     DealingRow,
     DealRow,
-    MakerRow,
     OutcomeRow,
+    ProvenanceRow,
     RegretRow,
     RulesetRow,
     SolutionRow,
@@ -127,7 +127,7 @@ class DealOutcome:
         nodes: positions entered, if known.
         cpu_ms: milliseconds of CPU time, if it was timed by itself.
         created_at: when it was stored, if that is known.
-        maker: the program and the machine that made it, if they are known.
+        provenance: the program and the machine that made it, if they are known.
         moves: the solution, packed, if won and at hand.
         length: its number of moves, if known.
         dead_end: the classification, if a dead-end test proved the result.
@@ -148,7 +148,7 @@ class DealOutcome:
     nodes: int | None
     cpu_ms: float | None
     created_at: datetime | None
-    maker: Maker | None
+    provenance: Provenance | None
     moves: bytes | None
     length: int | None
     dead_end: solved.DeadEnd | None
@@ -485,7 +485,7 @@ def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome
             SolverRow.version,
             OutcomeRow,
             BatchRow.created_at,
-            MakerRow,
+            ProvenanceRow,
             SolutionRow.moves,
             SolutionRow.length,
             DeadEndRow.kind,
@@ -496,7 +496,7 @@ def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome
         .join(RulesetRow, RulesetRow.id == OutcomeRow.ruleset_id)
         .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
         .join(BatchRow, BatchRow.id == OutcomeRow.batch_id)
-        .join(MakerRow, MakerRow.id == BatchRow.maker_id)
+        .join(ProvenanceRow, ProvenanceRow.id == BatchRow.provenance_id)
         .outerjoin(SolutionRow, same_outcome(SolutionRow))
         .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
         .outerjoin(RegretRow, same_outcome(RegretRow))
@@ -512,7 +512,7 @@ def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome
             row.OutcomeRow.nodes,
             None if row.OutcomeRow.cpu_us is None else row.OutcomeRow.cpu_us / 1000,
             row.created_at,
-            _maker(row.MakerRow),
+            _provenance(row.ProvenanceRow),
             None if row.moves is None else decompress(game.slug, row.moves),
             row.length,
             None
@@ -535,7 +535,7 @@ def _of_blocks(session: Session, dealing_id: int, block: int, seed: int) -> list
             BlockRow.attempted,
             BlockRow.nodes,
             BlockRow.cpu_us,
-            BlockRow.made,
+            BlockRow.provenance,
             BlockRow.columns,
         )
         .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
@@ -553,8 +553,8 @@ def _of_blocks(session: Session, dealing_id: int, block: int, seed: int) -> list
         nodes, length, cpu_us = (
             int(each[at]) for each in (columns.nodes, columns.length, columns.cpu_us)
         )
-        maker_id, moment = _made(row.made, seed)
-        maker = None if maker_id is None else session.get(MakerRow, maker_id)
+        provenance_id, moment = _source(row.provenance, seed)
+        provenance = None if provenance_id is None else session.get(ProvenanceRow, provenance_id)
         found.append(
             DealOutcome(
                 row.slug,
@@ -564,7 +564,7 @@ def _of_blocks(session: Session, dealing_id: int, block: int, seed: int) -> list
                 nodes if nodes >= 0 else None,
                 cpu_us / 1000 if cpu_us >= 0 else None,
                 moment,
-                None if maker is None else _maker(maker),
+                None if provenance is None else _provenance(provenance),
                 None,
                 length or None,
                 None,
@@ -584,25 +584,25 @@ def _seconds(nodes: int, block: Any) -> float:
     return float(spent * block.cpu_us / block.nodes / 1e6)
 
 
-def _made(made: list[Any], seed: int) -> tuple[int | None, datetime | None]:
+def _source(stored: list[Any], seed: int) -> tuple[int | None, datetime | None]:
     """Who made the outcome of a seed, and when.
 
     Seeds that were made together may have gaps, which others filled, so the shortest range that
     has the seed is meant, the last of them.
     """
-    ranges = [each for each in made if each[0] <= seed < each[0] + each[1]]
+    ranges = [each for each in stored if each[0] <= seed < each[0] + each[1]]
     if not ranges:
         return None, None
-    _, _, maker_id, moment = min(reversed(ranges), key=lambda each: each[1])
+    _, _, provenance_id, moment = min(reversed(ranges), key=lambda each: each[1])
     told = datetime.fromisoformat(moment)
-    return maker_id, told if told.tzinfo else told.replace(tzinfo=UTC)
+    return provenance_id, told if told.tzinfo else told.replace(tzinfo=UTC)
 
 
-def _maker(row: MakerRow) -> Maker | None:
-    """The maker of outcomes; None for those of earlier versions, of which none was recorded."""
+def _provenance(row: ProvenanceRow) -> Provenance | None:
+    """The provenance of outcomes; None for those of earlier versions, which recorded none."""
     if not row.program:
         return None
-    return Maker(
+    return Provenance(
         row.program, row.revision, row.python, row.numba, row.processor, row.machine, row.clock
     )
 

@@ -17,8 +17,8 @@ from catalogue.jobs.queue import enqueue
 from catalogue.jobs.queue import submit as submit_outcomes
 from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.compression import compress
-from catalogue.outcomes.maker import Maker, this_maker
-from catalogue.outcomes.names import add_batch, ensure_maker
+from catalogue.outcomes.names import add_batch, ensure_provenance
+from catalogue.outcomes.provenance import Provenance, this_provenance
 from catalogue.outcomes.seals import add_up, seal_of_regret
 from catalogue.reading.block_reader import dealing_of, summaries
 from catalogue.reading.samples import stored_deals
@@ -50,7 +50,7 @@ class RegretResults:
 
     seeds: tuple[int, ...]
     games: tuple[tuple[bytes, regret.Regret], ...]
-    maker: Maker
+    provenance: Provenance
 
 
 def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
@@ -170,7 +170,7 @@ def find_regrets(
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game_of(rules))
     deals = dealt[np.array(seeds) - seeds[0]]
     found = regret.play_again(deals, rules, parse_solver(player), parse_solver(judge))
-    return RegretResults(seeds, tuple(found), this_maker())
+    return RegretResults(seeds, tuple(found), this_provenance())
 
 
 def _write(session: Session, spec: JobSpec, found: RegretResults) -> None:
@@ -201,6 +201,6 @@ def _write(session: Session, spec: JobSpec, found: RegretResults) -> None:
         if seed not in present
     ]
     if rows:
-        maker_id = ensure_maker(session, found.maker)
-        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_regret, rows)))
+        provenance_id = ensure_provenance(session, found.provenance)
+        batch_id = add_batch(session, provenance_id, len(rows), add_up(map(seal_of_regret, rows)))
         session.execute(insert(RegretRow), [{**row, "batch_id": batch_id} for row in rows])

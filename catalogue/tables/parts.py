@@ -33,9 +33,9 @@ from catalogue.schema import (
     DeadEndRow,
     DealRow,
     FeaturesRow,
-    MakerRow,
     OnOutcome,
     OutcomeRow,
+    ProvenanceRow,
     SolutionRow,
     SolverRow,
     StatusRow,
@@ -83,9 +83,9 @@ class Source:
     def parts(self) -> Iterator["DealPart"]:
         """The deals, in the order of the rows."""
         solvers = known_solvers(self.session)
-        makers = {row.id: row for row in self.session.scalars(select(MakerRow))}
+        provenances = {row.id: row for row in self.session.scalars(select(ProvenanceRow))}
         for dealing in self.dealings:
-            for block in self._blocks(dealing, solvers, makers):
+            for block in self._blocks(dealing, solvers, provenances):
                 for low in range(0, BLOCK_SIZE, PART):
                     part = DealPart(self, block, low)
                     if len(part.places):
@@ -95,11 +95,11 @@ class Source:
         self,
         dealing: StoredDealing,
         solvers: dict[int, KnownSolver],
-        makers: dict[int, MakerRow],
+        provenances: dict[int, ProvenanceRow],
     ) -> Iterator["_DealBlock"]:
         mine = [each for each in self.rulesets if each.game == dealing.game]
         if dealing.dealer is None:
-            yield from _imported(self.session, self.selection, dealing, mine, solvers, makers)
+            yield from _imported(self.session, self.selection, dealing, mine, solvers, provenances)
             return
         seeds = self.selection.seeds
         numbers = self.session.scalars(
@@ -117,14 +117,14 @@ class Source:
             block = _DealBlock(dealing, number, [])
             for ruleset in mine:
                 rows = self.session.execute(
-                    select(BlockRow.solver_id, BlockRow.made, BlockRow.columns).where(
+                    select(BlockRow.solver_id, BlockRow.provenance, BlockRow.columns).where(
                         BlockRow.ruleset_id == ruleset.id,
                         BlockRow.dealing_id == dealing.id,
                         BlockRow.block == number,
                     )
                 )
                 first = number * BLOCK_SIZE
-                found = [_stored(solvers[row.solver_id], row, first, makers) for row in rows]
+                found = [_stored(solvers[row.solver_id], row, first, provenances) for row in rows]
                 follows = read_follows(self.session, ruleset.id, dealing.id, number)
                 block.add(self.selection, ruleset, found, follows)
             yield block
@@ -142,7 +142,7 @@ class SolverOutcomes(NamedTuple):
 
     solver: KnownSolver
     outcomes: Outcomes
-    batches: list[tuple[MakerRow, datetime]]
+    batches: list[tuple[ProvenanceRow, datetime]]
     batch: Whole
 
 
@@ -200,17 +200,17 @@ def _sees(method: str) -> str | None:
 
 
 def _stored(
-    solver: KnownSolver, row: Any, first: int, makers: dict[int, MakerRow]
+    solver: KnownSolver, row: Any, first: int, provenances: dict[int, ProvenanceRow]
 ) -> SolverOutcomes:
     """The outcomes of a row of a block that begins with a seed."""
     outcomes = Outcomes.decode(row.columns)
     # The shortest range of seeds that has a seed says who made its outcome.
-    made = sorted(row.made, key=lambda each: -each[1])
-    batch = np.full(len(outcomes), len(made), dtype=np.int64)
+    ranges = sorted(row.provenance, key=lambda each: -each[1])
+    batch = np.full(len(outcomes), len(ranges), dtype=np.int64)
     start = first + outcomes.first
-    for at, (low, count, _, _) in enumerate(made):
+    for at, (low, count, _, _) in enumerate(ranges):
         batch[max(low - start, 0) : max(low + count - start, 0)] = at
-    batches = [(makers[each[2]], datetime.fromisoformat(each[3])) for each in made]
+    batches = [(provenances[each[2]], datetime.fromisoformat(each[3])) for each in ranges]
     return SolverOutcomes(solver, outcomes, batches, batch)
 
 
@@ -220,7 +220,7 @@ def _imported(
     dealing: StoredDealing,
     rulesets: Sequence[StoredRuleset],
     solvers: dict[int, KnownSolver],
-    makers: dict[int, MakerRow],
+    provenances: dict[int, ProvenanceRow],
 ) -> Iterator[_DealBlock]:
     """Imported deals, as many at a time as a block has."""
     tried = select(StatusRow.deal_id).where(StatusRow.ruleset_id.in_([r.id for r in rulesets]))
@@ -242,13 +242,14 @@ def _imported(
                 batches: dict[tuple[int, datetime], int] = {}
                 batch = np.zeros(len(ids), np.int64)
                 batch[at] = [
-                    batches.setdefault((row.maker_id, row.created_at), len(batches)) for row in own
+                    batches.setdefault((row.provenance_id, row.created_at), len(batches))
+                    for row in own
                 ]
                 found.append(
                     SolverOutcomes(
                         solvers[solver_id],
                         columns_of_rows(own, at, 0, len(ids)),
-                        [(makers[maker], moment) for maker, moment in batches],
+                        [(provenances[provenance], moment) for provenance, moment in batches],
                         batch,
                     )
                 )
@@ -261,7 +262,9 @@ def _outcomes_on(dealing: StoredDealing, ids: Whole, ruleset: StoredRuleset) -> 
     row = OutcomeRow
     return (
         select(row.solver_id, row.deal_id, row.result, row.nodes, row.cpu_us)
-        .add_columns(SolutionRow.length, DeadEndRow.kind, BatchRow.maker_id, BatchRow.created_at)
+        .add_columns(
+            SolutionRow.length, DeadEndRow.kind, BatchRow.provenance_id, BatchRow.created_at
+        )
         .join(DealRow, DealRow.id == row.deal_id)
         .join(BatchRow, BatchRow.id == row.batch_id)
         .outerjoin(SolutionRow, same_outcome(SolutionRow))

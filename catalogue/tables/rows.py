@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from catalogue import statistics
 from catalogue.blocks import ALARM, RESULTS, STATUSES, WINNABLE
-from catalogue.outcomes.maker import CLOCK
+from catalogue.outcomes.provenance import CLOCK
 from catalogue.reading.cell_index import Flags
 from catalogue.reading.claims import claims_of, is_foreign
 from catalogue.schema import BoundRow, DeadEndRow, RegretRow, RulesetRow
@@ -129,21 +129,23 @@ def _graded(features: Sequence[Any]) -> Values:
 def _outcomes(mine: RulesetPart) -> Values:
     low, high = mine.part.low, int(mine.places[-1]) + 1
     found, offset, batches = [], 0, []
-    for number, (_, outcomes, made, batch) in enumerate(mine.outcomes):
+    for number, (_, outcomes, known, batch) in enumerate(mine.outcomes):
         cut = slice(max(low - outcomes.first, 0), max(high - outcomes.first, 0))
         at = np.flatnonzero(outcomes.result[cut]) + cut.start
         at = at[mine.chosen[at + outcomes.first]]
         wide = (outcomes.result, outcomes.nodes, outcomes.length, outcomes.cpu_us)
         who = np.full(len(at), number), batch[at] + offset
         found.append(np.stack([at + outcomes.first, *who, *(each[at] for each in wide)]))
-        batches += [*made, None]
-        offset += len(made) + 1
+        batches += [*known, None]
+        offset += len(known) + 1
     columns = np.concatenate(found, axis=1)
-    place, who, made_by, result, nodes, length, cpu_us = columns[
+    place, who, source, result, nodes, length, cpu_us = columns[
         :, np.lexsort((columns[1], columns[0]))
     ]
-    solvers, makers = [each.solver for each in mine.outcomes], [e and e[0] for e in batches]
-    earlier = np.array([maker is not None and maker.clock < CLOCK for maker in makers])
+    solvers, provenances = [each.solver for each in mine.outcomes], [e and e[0] for e in batches]
+    earlier = np.array(
+        [provenance is not None and provenance.clock < CLOCK for provenance in provenances]
+    )
     return {
         **mine.key(place),
         "solver": _named([each.name for each in solvers], who),
@@ -154,13 +156,13 @@ def _outcomes(mine: RulesetPart) -> Values:
         "length": _known(length, length > 0, SHORT),
         "cpu_ms": _known(cpu_us / 1000, cpu_us >= 0, REAL),
         "stored_at": pa.array([each and each[1] for each in batches], MOMENT).take(
-            pa.array(made_by)
+            pa.array(source)
         ),
         **{
-            name: _named([(maker and getattr(maker, name)) or None for maker in makers], made_by)
+            name: _named([(each and getattr(each, name)) or None for each in provenances], source)
             for name in ("program", "revision", "processor", "numba")
         },
-        "cpu_may_hold_compiling": _known(earlier[made_by], cpu_us >= 0, YES_NO),
+        "cpu_may_hold_compiling": _known(earlier[source], cpu_us >= 0, YES_NO),
     }
 
 

@@ -18,8 +18,8 @@ from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
     DealRow,
-    MakerRow,
     OutcomeRow,
+    ProvenanceRow,
     StatusBlockRow,
     seeds_of_block,
     within,
@@ -27,7 +27,7 @@ from catalogue.schema import (
 from catalogue.verify.context import Context
 
 # The columns over which the checksum of a block is, beside those of its key and its outcomes.
-_SUMMED = ("attempted", *RESULTS, "rowed", "nodes", "cpu_us", "made")
+_SUMMED = ("attempted", *RESULTS, "rowed", "nodes", "cpu_us", "provenance")
 # A clock may be this far ahead.
 _AHEAD = timedelta(days=1)
 _WORDS = ("none", *RESULTS)
@@ -102,8 +102,8 @@ def _check_block(
     for at, what in _differences(columns, rows):
         where = context.of_block(ruleset_id, block * BLOCK_SIZE + at, solver_id)
         context.fault("block", where, what)
-    makers = set(session.scalars(select(MakerRow.id)))
-    context.faults("block", name, _of_makers(columns, row.made, block, makers))
+    provenances = set(session.scalars(select(ProvenanceRow.id)))
+    context.faults("block", name, _of_provenance(columns, row.provenance, block, provenances))
     nodes, cpu_us = (int(np.maximum(each, 0).sum()) for each in (columns.nodes, columns.cpu_us))
     if not columns.unknown.any():
         context.compare("block", name, {"nodes": nodes, "cpu_us": cpu_us}, row)
@@ -138,25 +138,25 @@ def _differences(mine: Outcomes, rows: Outcomes) -> Iterator[tuple[int, str]]:
             yield low + at, f"its block has {name} {one[at]}, its row {other[at]}"
 
 
-def _of_makers(columns: Outcomes, made: Any, block: int, makers: set[int]) -> Iterator[str]:
+def _of_provenance(columns: Outcomes, stored: Any, block: int, known: set[int]) -> Iterator[str]:
     """Faults of the record of who made each outcome of a block, and when."""
     covered = np.zeros(BLOCK_SIZE, dtype=np.bool_)
     latest = datetime.now(UTC) + _AHEAD
-    for first, count, maker_id, moment in made:
+    for first, count, provenance_id, moment in stored:
         low = first - block * BLOCK_SIZE
         if not 0 <= low < low + count <= BLOCK_SIZE:
-            yield f"{count} seeds from {first} on, which are not in the block, have a maker"
+            yield f"{count} seeds from {first} on, which are not in the block, have a provenance"
             continue
         covered[low : low + count] = True
-        if maker_id not in makers:
-            yield f"its maker {maker_id} is missing"
+        if provenance_id not in known:
+            yield f"its provenance {provenance_id} is missing"
         when = datetime.fromisoformat(moment)
         if when.tzinfo is None or when > latest:
             yield f"it was made at {moment}, which cannot be"
     left = np.flatnonzero((columns.result > 0) & ~covered[columns.first : columns.end])
     if len(left):
         seed = block * BLOCK_SIZE + columns.first + int(left[0])
-        yield f"{len(left)} seeds, such as {seed}, have no maker"
+        yield f"{len(left)} seeds, such as {seed}, have no provenance"
 
 
 def _check_statuses(

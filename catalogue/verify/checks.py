@@ -68,7 +68,7 @@ def _sampled(name: str, meaning: str, where: str, rows: int, *parts: str) -> Che
     return Check(name, meaning, where, parts, rows, sampled=True)
 
 
-_NAMES = ("ruleset", "dealing", "solver", "maker")
+_NAMES = ("ruleset", "dealing", "solver", "provenance")
 _SEALED = (*_NAMES, "verification", "job", "bound", "difficulty")
 _RULES = "rules:check_rules"
 

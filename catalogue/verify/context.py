@@ -31,7 +31,7 @@ NAMED = 100
 LEAST = 200
 _MASK = 2**64 - 1
 # The columns by which people know the rows of a table that has ids.
-_TITLES = {"ruleset": "slug", "solver": "name", "maker": "machine", "dealing": "dealer"}
+_TITLES = {"ruleset": "slug", "solver": "name", "provenance": "machine", "dealing": "dealer"}
 
 
 @dataclass(frozen=True, slots=True)

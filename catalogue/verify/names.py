@@ -1,4 +1,4 @@
-"""Check of rulesets, solvers, dealings and makers: that each is what its name says."""
+"""Check of rulesets, solvers, dealings and provenances: that each is what its name says."""
 
 import dataclasses
 import json
@@ -56,9 +56,9 @@ def _of_solver(row: Any) -> Iterator[str]:
         yield f"grades is {row.grades}, should be {known.grades}"
 
 
-def _of_maker(row: Any) -> Iterator[str]:
+def _of_provenance(row: Any) -> Iterator[str]:
     told = (row.program, row.python, row.machine)
-    # Of what was stored before makers were recorded, all is empty.
+    # Of what was stored before provenances were recorded, all is empty.
     if any(told) and not all(told):
         yield "its program, its Python or its machine is not told"
 
@@ -67,5 +67,5 @@ _FAULTS: dict[str, Callable[[Any], Iterator[str]]] = {
     "ruleset": _of_ruleset,
     "dealing": _of_dealing,
     "solver": _of_solver,
-    "maker": _of_maker,
+    "provenance": _of_provenance,
 }

@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 
 from catalogue.outcomes import ledger
-from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import store_seal
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.schema import VerificationRow
 from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
@@ -50,7 +50,7 @@ class Record:
         """Add a row; if the database cannot be written to, return why."""
         row = VerificationRow(
             state="running",
-            options={**asdict(options), "maker": asdict(this_maker())},
+            options={**asdict(options), "provenance": asdict(this_provenance())},
             started_at=datetime.now(UTC),
             finished_at=None,
             progress={"at": datetime.now(UTC).isoformat()},

@@ -172,9 +172,9 @@ def unopened(url: str, reason: str) -> VerificationReport:
 
 def made_by(options: Mapping[str, Any]) -> str:
     """The program that checked, and its machine, in words."""
-    maker = options.get("maker", {})
-    program = f"Thoughtful {maker.get('program', 'unknown')} {maker.get('revision', '')}".strip()
-    return f"{program} on {maker.get('machine', 'unknown')}"
+    known = options.get("provenance", {})
+    program = f"Thoughtful {known.get('program', 'unknown')} {known.get('revision', '')}".strip()
+    return f"{program} on {known.get('machine', 'unknown')}"
 
 
 def _moment(moment: datetime) -> str:

@@ -128,7 +128,7 @@ _TOGETHER = {
             "a shard has a runner if it runs, and only then"
         ),
     },
-    "maker": {"program <> '' OR machine = ''": "its machine is told, but not its program"},
+    "provenance": {"program <> '' OR machine = ''": "its machine is told, but not its program"},
 }
 
 

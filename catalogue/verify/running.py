@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.schema import (
     Base,
     BatchRow,
@@ -235,7 +235,7 @@ class _Run:
             tuple(self.found.faults),
             tuple(self.found.remarks),
             state,
-            {**asdict(self.options), "maker": asdict(this_maker())},
+            {**asdict(self.options), "provenance": asdict(this_provenance())},
             self.started_at,
             datetime.now(UTC) if state == "done" else None,
             None if self.record is None else self.record.number,

@@ -103,11 +103,11 @@ def _compare_batches(context: Context) -> None:
         if row.id > context.options.last_batch or row.id in context.options.open_batches:
             continue  # it came while the rows were read
         rows, total = context.sums.get(str(row.id), [0, 0])
-        own = seals.seal_of_batch(row.maker_id, row.created_at, row.rows)
+        own = seals.seal_of_batch(row.provenance_id, row.created_at, row.rows)
         if rows != row.rows:
             what = f"it has {rows} rows, it was stored with {row.rows}"
         elif seals.add_up([total, own]) != row.seal:
-            what = "its seal is not that of its rows, its maker and its moment"
+            what = "its seal is not that of its rows, its provenance and its moment"
         else:
             continue
         context.fault("seal", f"{where}{_range_of(context, row.id)}", what)

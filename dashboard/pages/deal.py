@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from catalogue.outcomes.maker import Maker
+from catalogue.outcomes.provenance import Provenance
 from catalogue.reading.deal_detail import (
     DealDetail,
     DealOutcome,
@@ -423,11 +423,11 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
                 o.by,
                 RESULT_WORDS[o.result],
                 "–" if o.follows_from else count(o.nodes),
-                "–" if o.cpu_ms is None else _time(o.cpu_ms, o.maker),
+                "–" if o.cpu_ms is None else _time(o.cpu_ms, o.provenance),
                 count(o.length),
                 "–" if o.dead_end is None else o.dead_end.kind,
                 moment(o.created_at),
-                "–" if o.maker is None else _provenance(o.maker),
+                "–" if o.provenance is None else _provenance(o.provenance),
             )
             for o in outcomes
         ],
@@ -435,14 +435,14 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
     )
 
 
-def _time(cpu_ms: float, maker: Maker | None) -> str:
+def _time(cpu_ms: float, provenance: Provenance | None) -> str:
     """A CPU time; of an earlier clock, which counted the compiling of kernels, it is a bound."""
-    bound = "≤ " if maker is None or maker.times_may_hold_compiling else ""
+    bound = "≤ " if provenance is None or provenance.times_may_hold_compiling else ""
     return f"{bound}{cpu_ms:,.1f} ms"
 
 
-def _provenance(maker: Maker) -> str:
+def _provenance(provenance: Provenance) -> str:
     """The program and the processor that an outcome comes from."""
-    revision = f" ({maker.revision})" if maker.revision else ""
-    compiler = f"Numba {maker.numba}" if maker.numba else "not compiled"
-    return f"thoughtful {maker.program}{revision}, {compiler}, {maker.processor}"
+    revision = f" ({provenance.revision})" if provenance.revision else ""
+    compiler = f"Numba {provenance.numba}" if provenance.numba else "not compiled"
+    return f"thoughtful {provenance.program}{revision}, {compiler}, {provenance.processor}"

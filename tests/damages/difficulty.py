@@ -55,7 +55,7 @@ DIFFICULTY = [
     change("difficulty.spread", "spread * 2", "1", MODEL),
     change("difficulty.limits", "'[0, 1]'", "1", "the model of difficulty is damaged"),
     change("difficulty.validation", "json_set(validation, '$.deals', 7)", "1", MODEL),
-    change("difficulty.maker_id", "99", "1", "its maker is missing"),
+    change("difficulty.provenance_id", "99", "1", "its provenance is missing"),
     change("difficulty.created_at", "'2020-01-01 00:00:00.000000'", "1", MODEL),
     change("difficulty.seal", "seal + 1", "1", MODEL),
     change("job.kind of features", "'features'", f"id = 1 AND ruleset_id = {DRAW3}", "job 1"),

@@ -1,4 +1,4 @@
-"""Damage to facts: names, deals, makers, outcomes, solutions, dead ends and regrets."""
+"""Damage to facts: names, deals, provenances, outcomes, solutions, dead ends and regrets."""
 
 from damages.damage import (
     DEAD_END,
@@ -150,22 +150,26 @@ FACTS = [
     change("solver.grades", "1 - grades", "method = 'exact'", "grades is"),
     change("solver.grades of no bool", "'yes'", "method = 'exact'", "'yes'"),
     Damage("solver missing", f"DELETE FROM solver WHERE id = {GREEDY}", "its solver is missing"),
-    Damage("maker.id", "UPDATE maker SET id = 77", "its maker is missing"),
-    change("maker.program", "'9.9'", "id = 1", "seal: maker 1"),
-    change("maker.revision", "'beef'", "id = 1", "seal: maker 1"),
-    change("maker.python", "'2.7'", "id = 1", "seal: maker 1"),
-    change("maker.numba", "''", "id = 1", "seal: maker 1"),
-    change("maker.processor", "'abacus'", "id = 1", "seal: maker 1"),
-    change("maker.machine", "'deep-thought'", "id = 1", "seal: maker 1"),
-    change("maker.clock", "1", "id = 1", "seal: maker 1"),
-    change("maker.machine gone", "''", "id = 1", "its machine is not told"),
-    Damage("maker missing", "DELETE FROM maker", "its maker is missing"),
+    Damage("provenance.id", "UPDATE provenance SET id = 77", "its provenance is missing"),
+    change("provenance.program", "'9.9'", "id = 1", "seal: provenance 1"),
+    change("provenance.revision", "'beef'", "id = 1", "seal: provenance 1"),
+    change("provenance.python", "'2.7'", "id = 1", "seal: provenance 1"),
+    change("provenance.numba", "''", "id = 1", "seal: provenance 1"),
+    change("provenance.processor", "'abacus'", "id = 1", "seal: provenance 1"),
+    change("provenance.machine", "'deep-thought'", "id = 1", "seal: provenance 1"),
+    change("provenance.clock", "1", "id = 1", "seal: provenance 1"),
+    change("provenance.machine gone", "''", "id = 1", "its machine is not told"),
+    Damage("provenance missing", "DELETE FROM provenance", "its provenance is missing"),
     Damage("batch.id", "UPDATE batch SET id = 77 WHERE id = 1", "its batch is missing"),
-    Damage("batch.maker_id", "UPDATE batch SET maker_id = 2 WHERE id = 1", "its maker is missing"),
     Damage(
-        "batch.maker_id of another",
-        "INSERT INTO maker SELECT 2, program, revision, python, numba, processor, 'other', clock "
-        "FROM maker; UPDATE batch SET maker_id = 2 WHERE id = 1",
+        "batch.provenance_id",
+        "UPDATE batch SET provenance_id = 2 WHERE id = 1",
+        "its provenance is missing",
+    ),
+    Damage(
+        "batch.provenance_id of another",
+        "INSERT INTO provenance SELECT 2, program, revision, python, numba, processor, 'other', "
+        "clock FROM provenance; UPDATE batch SET provenance_id = 2 WHERE id = 1",
         "seal: batch 1, from outcome thoughtful-1:",
     ),
     change(
@@ -180,12 +184,13 @@ FACTS = [
     Damage("batch missing", "DELETE FROM batch WHERE id = 1", "its batch is missing"),
     Damage(
         "batch of no rows",
-        "INSERT INTO batch SELECT 99, maker_id, created_at, rows, seal FROM batch WHERE id = 1",
+        "INSERT INTO batch SELECT 99, provenance_id, created_at, rows, seal FROM batch "
+        "WHERE id = 1",
         "batch 99: it has 0 rows",
     ),
-    change("seal.kind", "'luck'", "kind = 'maker'", "seal: maker 1"),
-    change("seal.row_id", "99", "kind = 'maker'", "its seal is missing"),
-    change("seal.seal", "5", "kind = 'maker'", "seal is not that of its values"),
+    change("seal.kind", "'luck'", "kind = 'provenance'", "seal: provenance 1"),
+    change("seal.row_id", "99", "kind = 'provenance'", "its seal is missing"),
+    change("seal.seal", "5", "kind = 'provenance'", "seal is not that of its values"),
     Damage("seal missing", "DELETE FROM seal WHERE kind = 'solver'", "its seal is missing"),
     change(
         "outcome.ruleset_id",

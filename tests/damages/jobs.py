@@ -53,7 +53,11 @@ JOBS = [
     Damage("job_solver missing", "DELETE FROM job_solver WHERE job_id = 1", "have the places none"),
     Damage("runner.id", "UPDATE runner SET id = 9", "its runner is missing"),
     Damage("runner.name", "UPDATE runner SET name = x'00'", "name is X'00'"),
-    Damage("runner.maker_id", "UPDATE runner SET maker_id = 99", "runner 1: its maker is missing"),
+    Damage(
+        "runner.provenance_id",
+        "UPDATE runner SET provenance_id = 99",
+        "runner 1: its provenance is missing",
+    ),
     Damage("runner.workers", "UPDATE runner SET workers = -1", "workers is -1"),
     Damage("runner.started_at", "UPDATE runner SET started_at = 5", "started_at is 5"),
     Damage("runner.heartbeat", "UPDATE runner SET heartbeat = 'never'", "heartbeat is 'never'"),

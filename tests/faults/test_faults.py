@@ -202,11 +202,11 @@ def test_a_worker_of_another_version_is_not_used(
 ) -> None:
     """Its shards go back as they were, and the other worker solves them."""
     cat = sqlite_catalogue
-    real = shard.this_maker()
+    real = shard.this_provenance()
     asked: list[str] = []
     marks: set[tuple[int, str | None]] = set()
 
-    def maker() -> Any:
+    def provenance() -> Any:
         name = str(get_worker().name)
         asked.append(name)
         return dataclasses.replace(real, program="99.0") if name == "0" else real
@@ -218,7 +218,7 @@ def test_a_worker_of_another_version_is_not_used(
                 for attempts, error in session.execute(select(ShardRow.attempts, ShardRow.error))
             )
 
-    monkeypatch.setattr(shard, "this_maker", maker)
+    monkeypatch.setattr(shard, "this_provenance", provenance)
     job_id = submit_range(cat, "0-399")
     with LocalCluster(
         n_workers=2,

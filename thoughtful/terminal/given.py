@@ -228,23 +228,23 @@ def deals_given(
     game = game_of(rules)
     if form is not None:
         check_form(form, game)
-    makers: list[Iterator[InputDeal | InputPosition]] = []
+    sources: list[Iterator[InputDeal | InputPosition]] = []
     for text in texts:
         file = file_of(text)
         if file is not None:
             entries = entries_of(file, rules, form, on_wrong)
             found = _as_given(entries, shown(file))
-            makers.append(read_ahead(found) if is_there(text) else found)
+            sources.append(read_ahead(found) if is_there(text) else found)
         elif _DIGEST.fullmatch(text) and form is None:
-            makers.append(iter([_of_catalogue(text, game, database)]))
+            sources.append(iter([_of_catalogue(text, game, database)]))
         elif form is None and _LIKE_A_NAME.fullmatch(text):
-            makers.append(_dealt(_sample_named(text, game), game))
+            sources.append(_dealt(_sample_named(text, game), game))
         else:
             _check_word(text, form)
             place = "the text" if "\n" in text else ""
             entries = _good(as_stream(text), place, _reader(rules, form))
-            makers.append(read_ahead(_as_given(entries, place)))
-    return (item for maker in makers for item in maker)
+            sources.append(read_ahead(_as_given(entries, place)))
+    return (item for source in sources for item in source)
 
 
 def _as_given(entries: "Iterator[ReadEntry]", place: str) -> "Iterator[InputDeal | InputPosition]":

@@ -309,9 +309,9 @@ def test_workers_of_another_version_are_not_used(
 ) -> None:
     """Here it is all of them, so the runner says so and ends; the job waits for another."""
     job_id = submit_range(sqlite_catalogue, "0-99", ["dead-end"])
-    other = dataclasses.replace(worker_pool.this_maker(), program="99.0")
+    other = dataclasses.replace(worker_pool.this_provenance(), program="99.0")
     with monkeypatch.context() as patch:
-        patch.setattr(worker_pool, "this_maker", lambda: other)
+        patch.setattr(worker_pool, "this_provenance", lambda: other)
         with pytest.raises(BadInput, match=f"none of the workers of {scheduler} can be used"):
             runner.run(sqlite_catalogue, scheduler=scheduler)
     job = get_job(sqlite_catalogue, job_id)

@@ -539,8 +539,8 @@ def test_provenance_is_stored_once_for_a_batch(catalogue: store.Catalogue, solve
     with catalogue.session() as session:
         rows = session.scalars(select(BatchRow).order_by(BatchRow.id)).all()
         assert [row.rows for row in rows] == [60, 40]
-        assert len({row.maker_id for row in rows}) == 1
-    assert pack(solved).maker.numba
+        assert len({row.provenance_id for row in rows}) == 1
+    assert pack(solved).provenance.numba
 
 
 def test_seeds_far_apart(catalogue: store.Catalogue, solved: Chunk) -> None:

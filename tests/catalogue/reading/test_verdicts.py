@@ -12,7 +12,7 @@ from sqlalchemy import delete, select, update
 from catalogue import blocks, store
 from catalogue.outcomes.block_rows import store_block
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.alarms import CrossAlarm, cross_alarms
 from catalogue.reading.block_reader import read_outcomes
@@ -87,7 +87,7 @@ def test_a_deal_of_verdicts_is_solved_when_it_is_opened(
             # Undecided deals have rows.
             undecided = solver.decides and made.result == Result.GAVE_UP
             assert outcome.remade == (not outcome.has_row) == (not undecided)
-            assert outcome.maker == this_maker()
+            assert outcome.provenance == this_provenance()
             assert outcome.created_at is not None
         best = detail.best(RULESET)
         assert (best is None) == (found[SOLVERS[1]].result != "won")
@@ -128,7 +128,7 @@ def test_a_verdict_that_does_not_come_back_is_an_alarm(kept: store.Catalogue) ->
     assert wrong.remark is not None
     assert "now finds the deal" in wrong.remark
     assert "\n" not in wrong.remark
-    assert wrong.maker is None
+    assert wrong.provenance is None
 
 
 @pytest.mark.slow
@@ -159,8 +159,8 @@ def test_verdicts_are_exported(kept: store.Catalogue, chunk: Chunk, tmp_path: Pa
             assert (row.result, row.nodes) == (outcome.result, outcome.nodes)
             assert row.cpu_ms == pytest.approx(outcome.cpu_ms, abs=0.001)
             assert (row.length == row.length) == (outcome.result == Result.WON)
-            assert row.program == this_maker().program
-            assert row.processor == this_maker().processor
+            assert row.program == this_provenance().program
+            assert row.processor == this_provenance().processor
             assert row["stored_at"].tzinfo is not None
     statuses = tables["statuses"]
     assert len(statuses) == len(SEEDS)

@@ -335,7 +335,7 @@ def test_the_batch_of_regrets_is_sealed(filled: store.Catalogue, games: PlayedGa
             rows = session.scalars(select(RegretRow).where(RegretRow.batch_id == batch.id)).all()
             assert len(rows) == batch.rows
             shares = [seal_of_regret({name: getattr(row, name) for name in names}) for row in rows]
-            own = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+            own = seal_of_batch(batch.provenance_id, batch.created_at, batch.rows)
             assert batch.seal == add_up([*shares, own])
     assert len(batches) > 1
 

@@ -247,7 +247,7 @@ def solved(row: str, first: int, count: int) -> list[Result]:
 def blocks(cat: store.Catalogue) -> list[tuple[int, Any]]:
     """Times, and what was made when, of all blocks."""
     with cat.session() as session:
-        return [(row.cpu_us, row.made) for row in session.scalars(select(BlockRow))]
+        return [(row.cpu_us, row.provenance) for row in session.scalars(select(BlockRow))]
 
 
 def test_a_row_is_a_plain_recount_of_its_sample(sqlite_catalogue: store.Catalogue) -> None:

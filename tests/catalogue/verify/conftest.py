@@ -18,8 +18,8 @@ from catalogue.jobs.task import JobSpec
 from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
-from catalogue.outcomes.maker import this_maker
-from catalogue.outcomes.names import add_batch, ensure_maker, ensure_ruleset, ensure_solver
+from catalogue.outcomes.names import add_batch, ensure_provenance, ensure_ruleset, ensure_solver
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.seals import add_up, seal_of_job, seal_of_regret
 from catalogue.outcomes.writing import write_chunk
 from catalogue.reading.bounds import record_bound
@@ -147,9 +147,9 @@ class Filling:
                 }
                 for (deal_id, _), (moves, each) in zip(deals, games, strict=True)
             ]
-            maker_id = ensure_maker(session, this_maker())
+            provenance_id = ensure_provenance(session, this_provenance())
             sealed = add_up(seal_of_regret(row) for row in rows)
-            batch_id = add_batch(session, maker_id, len(rows), sealed)
+            batch_id = add_batch(session, provenance_id, len(rows), sealed)
             session.add_all(RegretRow(**row, batch_id=batch_id) for row in rows)
 
     def features(self, ruleset: str, seeds: range) -> None:
@@ -176,9 +176,13 @@ class Filling:
             job.state, job.done, job.finished_at, job.next_seed = "running", 0, None, 1020
             (solver_id,) = session.query(JobSolverRow.solver_id).filter_by(job_id=number).one()
             self.seal(session, job, [solver_id])
-            maker_id = ensure_maker(session, this_maker())
+            provenance_id = ensure_provenance(session, this_provenance())
             runner = RunnerRow(
-                name="r1", maker_id=maker_id, workers=2, started_at=MOMENT, heartbeat=MOMENT
+                name="r1",
+                provenance_id=provenance_id,
+                workers=2,
+                started_at=MOMENT,
+                heartbeat=MOMENT,
             )
             session.add(runner)
             session.flush()

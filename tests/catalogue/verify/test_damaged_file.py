@@ -85,7 +85,17 @@ def run(path: Path, command: list[str]) -> int:
 
 
 FEW = ("outcome", "solver", "job")
-REST = ("ruleset", "batch", "block", "deal", "seal", "ledger", "verification", "dealing", "maker")
+REST = (
+    "ruleset",
+    "batch",
+    "block",
+    "deal",
+    "seal",
+    "ledger",
+    "verification",
+    "dealing",
+    "provenance",
+)
 
 
 @pytest.mark.parametrize("tables", [FEW, thorough_case(REST)], ids=["few", "rest"])

@@ -15,8 +15,8 @@ _SOURCE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
-    """The provenance of outcomes; the fields are those of `catalogue.schema.MakerRow`.
+class Provenance:
+    """The provenance of outcomes; the fields are those of `catalogue.schema.ProvenanceRow`.
 
     Attributes:
         program: version of Thoughtful.
@@ -43,14 +43,14 @@ class Maker:
 
 
 @cache
-def this_maker() -> Maker:
-    """The maker of what this process computes."""
+def this_provenance() -> Provenance:
+    """The provenance of what this process computes."""
     try:
         program = version("thoughtful")
     except PackageNotFoundError:
         program = "unknown"
     compiler = "" if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") else version("numba")
-    return Maker(
+    return Provenance(
         program[:40],
         _revision()[:40],
         platform.python_version()[:20],
