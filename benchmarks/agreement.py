@@ -75,7 +75,7 @@ class Task(NamedTuple):
 
     Attributes:
         rules: the ruleset.
-        judge: exact-plain with its parameters.
+        reference: exact-plain with its parameters.
         solver: the solver to be checked; None if it does not play the ruleset.
         dealer: dealer of the deals; None for random games.
         first, deals: seeds of the deals, or numbers of the games.
@@ -83,7 +83,7 @@ class Task(NamedTuple):
     """
 
     rules: KlondikeRules
-    judge: str
+    reference: str
     solver: str | None
     dealer: str | None
     first: int
@@ -105,25 +105,25 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         rulesets = [parse_klondike(slug) for slug in arguments.rules]
-        judge = parse_solver(f"exact-plain(nodes={arguments.nodes}, merge={arguments.merge})")
+        reference = parse_solver(f"exact-plain(nodes={arguments.nodes}, merge={arguments.merge})")
         solver = parse_solver(arguments.solver)
         sample = parse_sample(arguments.sample)
         if arguments.positions is None:
             for rules in rulesets:
                 solver.check_plays(rules)
                 tasks = (
-                    Task(rules, str(judge), str(solver), sample.dealer, first, count, False)
+                    Task(rules, str(reference), str(solver), sample.dealer, first, count, False)
                     for first, count in _chunks(sample.first, sample.count)
                 )
                 tally = _collect(tasks, arguments.workers, None, 0)
-                _report(f"{arguments.sample} under {rules.slug}", judge, solver, tally)
+                _report(f"{arguments.sample} under {rules.slug}", reference, solver, tally)
                 if tally.differing:
                     return 1
             return 0
         games = (
             Task(
                 rules,
-                str(judge),
+                str(reference),
                 str(solver) if solver.method.plays(rules) else None,
                 None,
                 first,
@@ -134,7 +134,7 @@ def main() -> int:
         )
         tally = _collect(games, arguments.workers, arguments.positions, arguments.naive)
         names = ", ".join(arguments.rules)
-        _report(f"{arguments.positions:,} late positions, {names}", judge, solver, tally)
+        _report(f"{arguments.positions:,} late positions, {names}", reference, solver, tally)
         return 1 if tally.differing else 0
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -181,14 +181,14 @@ def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: 
 def compare(task: Task) -> Tally:
     """Have the solvers decide the deals or positions of a task and compare their verdicts."""
     tally = Tally(Counter(), [], 0.0)
-    judge = parse_solver(task.judge)
+    reference = parse_solver(task.reference)
     solver = parse_solver(task.solver) if task.solver else None
     cpu_ms = 0.0
     for name, position in _positions(task):
         tally.counts["given"] += 1
-        outcome = judge.solve_position(position)
+        outcome = reference.solve_position(position)
         cpu_ms += outcome.cpu_ms or 0.0
-        verdicts = {str(judge): _verdict(position, outcome)}
+        verdicts = {str(reference): _verdict(position, outcome)}
         if outcome.result in _DECIDED:
             tally.counts[f"decided by exact-plain, {outcome.result.value}"] += 1
             if solver is not None:
@@ -283,9 +283,9 @@ def random_game(random_state: random.Random, rules: KlondikeRules) -> list[Klond
     return game
 
 
-def _report(what: str, judge: Solver, solver: Solver, tally: Tally) -> None:
+def _report(what: str, reference: Solver, solver: Solver, tally: Tally) -> None:
     counts = tally.counts
-    print(f"{what}: {judge} and {solver}")
+    print(f"{what}: {reference} and {solver}")
     for name in sorted(counts, key=lambda name: (name != "given", name)):
         print(f"  {name:42}{counts[name]:9,}")
     decided = sum(counts[f"decided by exact-plain, {result.value}"] for result in _DECIDED)

@@ -36,7 +36,7 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
     """Measure a ruleset and print what was found; whether all agreed."""
     rules = parse_ruleset(slug)
     game = game_of(rules)
-    judge = parse_solver("exact")
+    reference = parse_solver("exact")
     first = game.start(deal_by_id(f"thoughtful-1:{FIRST - 1}", game), rules)
     analyse(first, Budget(SEARCHED))  # loads the kernels
     times, marks, wrong, wins, unfound, in_time = [], 0, 0, 0, 0, 0
@@ -54,7 +54,7 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
         for each in found.moves:
             if each.verdict != Verdict.UNDECIDED:
                 marks += 1
-                wrong += WORDS[judge.solve_position(each.after).result] != each.verdict
+                wrong += WORDS[reference.solve_position(each.after).result] != each.verdict
         if found.verdict == Verdict.WINNABLE:
             win = decide(position, Budget(1_000.0))
             wins += 1

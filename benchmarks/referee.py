@@ -108,9 +108,9 @@ def measure(
     )
     seconds: dict[str, list[float]] = {name: [] for name, _, _ in ways}
     for _ in range(rounds):
-        for name, count, judge in ways:
+        for name, count, check in ways:
             began = time.process_time()
-            if not judge():
+            if not check():
                 return False
             seconds[name].append((time.process_time() - began) / count)
     rows = []

@@ -251,7 +251,7 @@ class DeadEndRow(Base):
 class RegretRow(Base):
     """The analysis of a game that a player lost on a winnable deal.
 
-    It is determined by the judge, a method that decides positions; `solvers.regret.RegretKind`
+    It is determined by the reference solver, which decides positions; `solvers.regret.RegretKind`
     defines the kinds.
     """
 
@@ -269,8 +269,8 @@ class RegretRow(Base):
     action: Mapped[str | None] = mapped_column(String(20))  # kind of the losing move
     length: Mapped[int]
     moves: Mapped[bytes] = mapped_column(LargeBinary)  # of the game as it was played, compressed
-    judge_version: Mapped[int]
-    judge: Mapped[str] = mapped_column(String(60))
+    reference_version: Mapped[int]
+    reference: Mapped[str] = mapped_column(String(60))
     batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
 
 

@@ -1,7 +1,7 @@
 """Which moves of a position keep its win: a verdict beside each legal move.
 
 A decider (`solvers.registry.decider`) is asked about the position and those after its moves; as a
-rule it is a judge, which decides by complete search. Four facts save most of that work:
+rule it is one that decides by complete search. Four facts save most of that work:
 
 - *Whatever wins after a move wins before it*, by making the move first. So a position that is lost
   stays lost by every move, and one of whose moves keeps the win is won.
@@ -50,7 +50,7 @@ class MarkedMove:
         move: the move.
         after: the position after it.
         verdict: the verdict.
-        length: moves of the shortest win found that begins with it, if the judge gave one.
+        length: moves of the shortest win found that begins with it, if the reference gave one.
     """
 
     move: Move
@@ -67,7 +67,7 @@ class Analysis:
         verdict: on the position itself.
         moves: those that keep the win, then those not decided, then those that lose it; those that
             keep it by the length of the win found, else in the referee's order.
-        win: the moves of a win from here, if the judge gave one; the referee has replayed it.
+        win: the moves of a win from here, if the reference gave one; the referee has replayed it.
         ending: what ended the search before everything was decided; None if everything is.
     """
 
@@ -156,15 +156,15 @@ def regret_of(
         ReplayError: the referee forbids one of the moves.
         BadInput: the game was won, or no solver decides positions of the ruleset.
     """
-    if capable(start.rules, Ability.JUDGE) is None:
+    if capable(start.rules, Ability.DECIDE) is None:
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
-    judge = _JudgeInTime(DecisionSearch(start.rules, budget), known)
-    found = find_regret(start, moves, judge)
-    ending = judge.ending if found.kind == RegretKind.UNDECIDED else None
-    return GameRegret(found, ending, tuple(judge.decisions))
+    reference = _ReferenceInTime(DecisionSearch(start.rules, budget), known)
+    found = find_regret(start, moves, reference)
+    ending = reference.ending if found.kind == RegretKind.UNDECIDED else None
+    return GameRegret(found, ending, tuple(reference.decisions))
 
 
-class _JudgeInTime:
+class _ReferenceInTime:
     """Decides positions as long as there is time; then it gives up."""
 
     def __init__(self, search: DecisionSearch, known: Known) -> None:
@@ -306,7 +306,7 @@ class _Inquiry:
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
             *_, end = positions(self.position, self.win)
-            assert end.is_won, "the judge gave a win that is none"
+            assert end.is_won, "the reference gave a win that is none"
         return True
 
     def _follow(self) -> None:

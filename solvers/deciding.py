@@ -1,6 +1,6 @@
 """Is a position winnable, within a budget of nodes, time and memory?
 
-The decider of a ruleset (`solvers.registry.decider`) is a judge, which searches the position with
+The decider of a ruleset (`solvers.registry.decider`) is a solver that searches the position with
 few nodes at first and then with more, so that most positions cost what they need and not what they
 may, and so that the time by the clock holds although a search cannot be stopped: none begins that
 should last longer than what is left. Where no method decides positions it is the default solver,

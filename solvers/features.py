@@ -166,7 +166,7 @@ def _needs(
 
 @cache
 def _strict_solver(ruleset: str) -> Solver | None:
-    found = capable(parse_ruleset(ruleset), Ability.JUDGE)
+    found = capable(parse_ruleset(ruleset), Ability.DECIDE)
     if found is None or "nodes" not in dict(found.values):
         return found
     return configure(found.method, {"nodes": _STRICT_NODES})

@@ -77,7 +77,7 @@ class Method:
         decides: whether, with enough nodes, each outcome is a win or a proof that there is none.
         grades: whether its nodes measure how hard a deal is.
         explains: whether each proof of it is a dead end, with its kind and its witness.
-        independent_of: the methods whose verdicts it can judge, as it shares no code with them
+        independent_of: the methods whose verdicts it can check, as it shares no code with them
             outside the engine.
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
         advise: of a player: an observation in mid-game, rules and values -> advice on each play,
@@ -187,7 +187,7 @@ class Solver:
     def decide(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
         """Find the verdicts on deals uint8[n, cards] alone; one outcome for each, in order.
 
-        A win may have no moves, so that no referee can judge it: for questions, not for storing.
+        A win may have no moves, so that no referee can check it: for questions, not for storing.
 
         Raises:
             BadInput: the method does not play the ruleset.
@@ -440,7 +440,7 @@ def _where(works: Callable[[Rules], bool]) -> str:
 class Ability(Enum):
     """An ability that a method may have; see `capable`."""
 
-    JUDGE = "decides positions in mid-game"
+    DECIDE = "decides positions in mid-game"
     ADVISE = "advises on positions of which it sees the open cards"
     EXPLAIN = "proves starting deals lost by dead ends"
     FORGIVE = "tells which plays keep a win"
@@ -455,7 +455,7 @@ def _plays_at_random(method: Method, _rules: Rules) -> bool:
 
 
 _ABLE: dict[Ability, Callable[[Method, Rules], bool]] = {
-    Ability.JUDGE: lambda method, _: method.decides and method.solve_position is not None,
+    Ability.DECIDE: lambda method, _: method.decides and method.solve_position is not None,
     Ability.ADVISE: lambda method, _: method.advise is not None,
     Ability.EXPLAIN: lambda method, _: method.explains,
     Ability.FORGIVE: lambda method, rules: method.forgiveness(rules) is not None,
@@ -503,10 +503,10 @@ def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
 def decider(rules: Rules) -> Solver | None:
     """Who is asked whether a position can be won; None without anybody.
 
-    The judge, or without one the default solver of the ruleset, if it plays on from positions: what
-    it wins can be won.
+    One that decides positions, or else the default solver of the ruleset, if it plays on from
+    positions: what it wins can be won.
     """
-    found = capable(rules, Ability.JUDGE)
+    found = capable(rules, Ability.DECIDE)
     if found is None:
         with suppress(BadInput):
             found = default_solver(rules)

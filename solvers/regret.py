@@ -50,23 +50,23 @@ class Regret:
     action: str | None = None
 
 
-class Judge(Protocol):
+class Reference(Protocol):
     """Whatever decides positions in mid-game, as `solvers.registry.Solver` does."""
 
     def decide_position(self, position: Position) -> Result: ...
 
 
-def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
+def find_regret(start: Position, moves: Sequence[Move], reference: Reference) -> Regret:
     """Find the move at which a game was lost.
 
     Args:
         start: its first position.
         moves: the moves of the game, which was not won.
-        judge: a solver that decides positions in mid-game, see `solvers.registry.Ability`.
+        reference: the solver that decides positions in mid-game, see `solvers.registry.Ability`.
 
     Raises:
         ReplayError: the referee forbids one of the moves.
-        BadInput: the game was won, or the judge does not play its ruleset or such positions.
+        BadInput: the game was won, or the reference does not play its ruleset or such positions.
     """
     actions = game_of(start.rules).load_actions()
     positions = list(replay.positions(start, moves))
@@ -81,7 +81,7 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
     lost, end = 0, len(asked)
     while lost < end:
         middle = (lost + end) // 2
-        result = judge.decide_position(asked[middle])
+        result = reference.decide_position(asked[middle])
         if result == Result.WON:
             lost = middle + 1
         elif result == Result.UNWINNABLE:
@@ -97,7 +97,7 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
 
 
 def play_again(
-    cards: NDArray[np.uint8], rules: Rules, player: Solver, judge: Solver
+    cards: NDArray[np.uint8], rules: Rules, player: Solver, reference: Solver
 ) -> list[tuple[bytes, Regret]]:
     """Replay games that a player lost; returns the packed moves and the regret of each.
 
@@ -105,7 +105,7 @@ def play_again(
         cards: the deals, uint8[n, cards] in flat order.
         rules: the ruleset.
         player: the player, which always plays a deal in the same way, so it loses again.
-        judge: a solver that decides positions in mid-game.
+        reference: the solver that decides positions in mid-game.
 
     Raises:
         BadInput: a game is won this time, or the player does not report its moves.
@@ -120,6 +120,6 @@ def play_again(
                 + ("won it" if outcome.result == Result.WON else "does not report its moves")
             )
         start = game.start(deal, rules)
-        regret = find_regret(start, game.unpack(outcome.played), judge)
+        regret = find_regret(start, game.unpack(outcome.played), reference)
         found.append((outcome.played, regret))
     return found

@@ -23,16 +23,16 @@ def known_deals(name: str) -> tuple[list[KlondikeDeal], list[str]]:
 
 
 @cache
-def judged_positions(draw: int, count: int) -> tuple[tuple[KlondikePosition, str], ...]:
+def decided_positions(draw: int, count: int) -> tuple[tuple[KlondikePosition, str], ...]:
     """Late positions with the verdicts of `exact-plain`, an independent solver."""
-    judge = parse_solver("exact-plain(nodes=10000, memory_mib=16)")
+    reference = parse_solver("exact-plain(nodes=10000, memory_mib=16)")
     words = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}
     random_state = random.Random(f"judged at {draw}")
     found: list[tuple[KlondikePosition, str]] = []
     while len(found) < count:
         cards_left = random_state.randint(4, 45)
         position = random_late_position(random_state, KlondikeRules(draw=draw), cards_left)
-        outcome = judge.solve_position(position)
+        outcome = reference.solve_position(position)
         if outcome.result in words:
             found.append((position, words[outcome.result]))
     return tuple(found)

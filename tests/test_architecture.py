@@ -281,7 +281,7 @@ def test_only_its_own_modules_name_a_game_and_the_registry_a_solver(package: str
         ("GAME = 'Spider, in words'", {"spider"}),
         ("def klondike_table(): ...", {"klondike"}),
         ("solver = parse_solver('exact(nodes=5)')", {"exact"}),
-        ("judge = 'exact'", {"exact"}),
+        ("reference = 'exact'", {"exact"}),
         ('"""Spider in a docstring, and `exact`."""', set()),
         ("word = 'exactly so'", set()),
         ("if row.exact: exact = row.nodes", set()),

@@ -121,10 +121,10 @@ def replay(
         ReplayError: a move is illegal; the sentence says which and why.
     """
     from engine.notations import read_moves
-    from engine.replay import replay as judge
+    from engine.replay import replay as check
 
     start = position(given, rules)
     text = moves if isinstance(moves, str) else "\n".join(moves)
     read = read_moves(text, start.referee, notation)
-    judge(start.referee, read)
+    check(start.referee, read)
     return Solution(start, read)

@@ -148,7 +148,7 @@ def _reasons(told: list[_EntryOutcome], rules: Rules) -> list[str | None]:
     """Why each claimed win is none; None for wins, and for what is no win."""
     won = [place for place, each in enumerate(told) if each.outcome.moves is not None]
     reasons: list[str | None] = [None] * len(told)
-    judged = check_wins(
+    reasons = check_wins(
         game_of(rules),
         np.array([_cards(told[place].given) for place in won], dtype=np.uint8).reshape(
             len(won), game_of(rules).cards
@@ -156,7 +156,7 @@ def _reasons(told: list[_EntryOutcome], rules: Rules) -> list[str | None]:
         rules,
         [told[place].outcome.moves or b"" for place in won],
     )
-    for place, reason in zip(won, judged, strict=True):
+    for place, reason in zip(won, reasons, strict=True):
         reasons[place] = reason
     return reasons
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 _MASK = 2**64 - 1
 # The columns that the seals of rows are over, beside what `seal_of_regret` and the like add.
 _COLUMNS = {
-    "regret": "ruleset_id solver_id deal_id kind step action length judge_version judge",
+    "regret": "ruleset_id solver_id deal_id kind step action length reference_version reference",
     "features": (
         "ruleset_id dealing_id seed solver_id version nodes length plays winning choices "
         "critical first_critical walk_choices walk_critical luck needs unsure"

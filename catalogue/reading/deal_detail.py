@@ -103,16 +103,16 @@ class LostGame:
         kind: kind of regret.
         step: number of moves before the one after which no win was possible; of all moves if the
             player stopped although it could still win; otherwise None.
-        judge: slug of the method that determined this.
-        judge_version: its version.
+        reference: slug of the method that determined this.
+        reference_version: its version.
     """
 
     moves: bytes
     length: int
     kind: RegretKind
     step: int | None
-    judge: str
-    judge_version: int
+    reference: str
+    reference_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -613,8 +613,8 @@ def _lost(game: Game, regret: RegretRow) -> LostGame:
         regret.length,
         RegretKind(regret.kind),
         regret.step,
-        regret.judge,
-        regret.judge_version,
+        regret.reference,
+        regret.reference_version,
     )
 
 

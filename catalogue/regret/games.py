@@ -35,16 +35,16 @@ class PlayedGames:
         )
 
     @property
-    def judge(self) -> registry.Solver:
+    def reference(self) -> registry.Solver:
         """The solver that decides the positions of these games.
 
         Raises:
             BadInput: no solver does so under the ruleset.
         """
-        judge = registry.capable(self.rules, registry.Ability.JUDGE)
-        if judge is None:
+        reference = registry.capable(self.rules, registry.Ability.DECIDE)
+        if reference is None:
             raise BadInput(f"no solver decides positions under {self.rules.slug}")
-        return judge
+        return reference
 
 
 def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedGames:
@@ -69,7 +69,7 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
     check_seed(sample.last)
     solver.check_plays(rules)
     games = PlayedGames(rules, sample, solver)
-    games.judge.check_plays(rules)
+    games.reference.check_plays(rules)
     return games
 
 

@@ -56,13 +56,13 @@ class RegretResults:
 def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
     """Submit the two jobs of a player's regrets, and return their numbers.
 
-    The first has judge and player solve the sample; the second finds the regrets of the games
-    that the player lost.
+    The first has reference solver and player solve the sample; the second finds the regrets of the
+    games that the player lost.
 
     Raises:
         BadInput: see `catalogue.jobs.queue.submit`.
     """
-    solvers = [str(games.judge), str(games.player)]
+    solvers = [str(games.reference), str(games.player)]
     first = submit_outcomes(cat, games.rules.slug, games.sample, solvers)
     with cat.session() as session:
         key = row_key(session, games)
@@ -122,7 +122,7 @@ class RegretsTask:
         return ShardWork(
             f"{len(left)} lost games of {spec.dealer} from seed {left[0]} on",
             find_regrets,
-            (spec.ruleset, spec.dealer, tuple(left.tolist()), str(player), str(games.judge)),
+            (spec.ruleset, spec.dealer, tuple(left.tolist()), str(player), str(games.reference)),
             len(left),
         )
 
@@ -152,7 +152,7 @@ def seeds_of(sample: Sample) -> range:
 
 
 def find_regrets(
-    ruleset: str, dealer: str, seeds: tuple[int, ...], player: str, judge: str
+    ruleset: str, dealer: str, seeds: tuple[int, ...], player: str, reference: str
 ) -> RegretResults:
     """Play games again and find where each was lost; runs in the worker processes.
 
@@ -161,7 +161,7 @@ def find_regrets(
         dealer: slug of the dealer.
         seeds: of the deals, ascending.
         player: the player that lost.
-        judge: the solver that decides positions.
+        reference: the solver that decides positions.
 
     Raises:
         BadInput: the player does not repeat a game that it lost.
@@ -169,14 +169,14 @@ def find_regrets(
     rules = parse_ruleset(ruleset)
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game_of(rules))
     deals = dealt[np.array(seeds) - seeds[0]]
-    found = regret.play_again(deals, rules, parse_solver(player), parse_solver(judge))
+    found = regret.play_again(deals, rules, parse_solver(player), parse_solver(reference))
     return RegretResults(seeds, tuple(found), this_provenance())
 
 
 def _write(session: Session, spec: JobSpec, found: RegretResults) -> None:
     rules = parse_ruleset(spec.ruleset)
     player = parse_solver(spec.solvers[0].name)
-    judge = PlayedGames(rules, Sample(spec.dealer, found.seeds[0], 1), player).judge.method
+    reference = PlayedGames(rules, Sample(spec.dealer, found.seeds[0], 1), player).reference.method
     game = game_of(rules)
     ruleset_id, solver_id, dealer = spec.ruleset_id, spec.solver_ids[0], spec.dealer
     seeds = range(found.seeds[0], found.seeds[-1] + 1)
@@ -194,8 +194,8 @@ def _write(session: Session, spec: JobSpec, found: RegretResults) -> None:
             "action": each.action,
             "length": game.length(moves),
             "moves": compress(game.slug, moves),
-            "judge": judge.slug,
-            "judge_version": judge.version,
+            "reference": reference.slug,
+            "reference_version": reference.version,
         }
         for seed, (moves, each) in zip(found.seeds, found.games, strict=True)
         if seed not in present

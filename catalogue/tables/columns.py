@@ -184,7 +184,7 @@ _TABLES = (
     (
         "regrets",
         "Where players lost games on winnable deals, for the games that were analysed.",
-        f"{_BY} kind step action length moves judge judge_version",
+        f"{_BY} kind step action length moves reference reference_version",
     ),
     (
         "bounds",

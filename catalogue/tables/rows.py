@@ -178,7 +178,7 @@ def _dead_ends(mine: RulesetPart) -> Values | None:
 
 
 def _regrets(mine: RulesetPart) -> Values | None:
-    names = ("kind", "step", "action", "length", "judge", "judge_version")
+    names = ("kind", "step", "action", "length", "reference", "reference_version")
     rows = mine.rows(RegretRow, RegretRow.moves, *(getattr(RegretRow, name) for name in names))
     found = _on_outcomes(mine, rows, *names)
     return found and found | {"moves": mine.texts_of_moves(rows)}

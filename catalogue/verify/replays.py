@@ -26,8 +26,8 @@ REGRET_COLUMNS = (
     RegretRow.action,
     RegretRow.length,
     RegretRow.moves,
-    RegretRow.judge,
-    RegretRow.judge_version,
+    RegretRow.reference,
+    RegretRow.reference_version,
 )
 
 
@@ -131,12 +131,12 @@ def check_regrets(context: Context) -> None:
         for row, where, cards in mine:
             context.faults("regret", where, faults_of_regret(cards, rules, row))
             try:
-                known = registry.get_method(row.judge).version
+                known = registry.get_method(row.reference).version
             except BadInput as error:
-                context.fault("regret", where, f"its judge is unknown: {error}")
+                context.fault("regret", where, f"its reference is unknown: {error}")
                 continue
-            if not 1 <= row.judge_version <= known:
-                what = f"its judge is {row.judge} v{row.judge_version}, here v{known}"
+            if not 1 <= row.reference_version <= known:
+                what = f"its reference is {row.reference} v{row.reference_version}, here v{known}"
                 context.fault("regret", where, what)
 
 
@@ -152,7 +152,7 @@ def passed(cards: bytes, rules: Rules, stored: bytes) -> tuple[Sequence[Any], li
 
 
 def faults_of_regret(cards: bytes, rules: Rules, row: Any) -> Iterator[str]:
-    """The contradictions between a regret and its game, whether or not its judge was right."""
+    """The contradictions between a regret and its game, whether or not its reference was right."""
     try:
         played, positions = passed(cards, rules, row.moves)
     except BadInput as error:

@@ -57,7 +57,7 @@ _LEAST = {
         "solution": "length",
         "features": "seed nodes length plays winning choices critical games",
         "difficulty": "first_seed fitted spread",
-        "regret": "length step judge_version",
+        "regret": "length step reference_version",
         "status": "solvers wins proofs nodes",
         "block": f"block attempted {' '.join(RESULTS)} nodes cpu_us",
         "status_block": "block deals winnable unwinnable alarms checksum",

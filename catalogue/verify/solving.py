@@ -315,7 +315,7 @@ def check_losing_moves(context: Context) -> None:
     share = context.options.resolve_share
     for rules, _, mine in cases(context, "losing move", query, share):
         for row, where, cards in mine:
-            other = registry.capable(rules, registry.Ability.JUDGE, row.judge)
+            other = registry.capable(rules, registry.Ability.DECIDE, row.reference)
             if other is None or any(faults_of_regret(cards, rules, row)):
                 # Nobody can tell, or the check of regrets reports it.
                 context.checked["losing move"] -= 1

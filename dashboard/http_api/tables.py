@@ -144,7 +144,7 @@ def rulesets() -> list[dict[str, Any]]:
     told = []
     for game in games():
         for slug, rules in game.rulesets.presets.items():
-            decider = capable(rules, Ability.JUDGE)
+            decider = capable(rules, Ability.DECIDE)
             told.append(
                 {
                     "slug": slug,

@@ -397,7 +397,8 @@ def _explain_loss(lost: LostGame) -> None:
         st.markdown("**Lost; the losing move is not known.**")
         told = "Not every position of the game could be decided"
     st.caption(
-        f"{told}, according to {lost.judge} version {lost.judge_version}, which knows all cards."
+        f"{told}, according to {lost.reference} version {lost.reference_version}, which knows all "
+        "cards."
     )
 
 

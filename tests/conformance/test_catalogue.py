@@ -135,7 +135,7 @@ def test_regrets_where_a_solver_decides_positions(
     rules, solvers = stored.plan[game.slug]
     # Few, because a judge may take its time over a position.
     sample = Sample(stored.sample.dealer, 4, 2)
-    if capable(rules, Ability.JUDGE) is None:
+    if capable(rules, Ability.DECIDE) is None:
         with pytest.raises(BadInput, match="no solver decides positions"):
             games_of(rules.slug, sample, solvers[-1])
         return

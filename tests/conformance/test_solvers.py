@@ -73,7 +73,7 @@ def without_time(outcome: Outcome) -> tuple[Any, ...]:
 
 def test_a_judge_decides_starts_as_it_decides_deals(game: Game) -> None:
     rules = parse_ruleset(game.rulesets.default)
-    solver = capable(rules, Ability.JUDGE)
+    solver = capable(rules, Ability.DECIDE)
     assert (solver is not None) == any(
         method.decides and method.solve_position for method in methods_of(game.slug)
     )

@@ -420,10 +420,12 @@ FACTS = [
     change("regret.action", "'jump'", f"deal_id = {MOVED}", "stored is jump"),
     change("regret.length", "1", f"deal_id = {LOST}", "stored is 1"),
     change("regret.moves", "x'ff'", f"deal_id = {LOST}", "moves are damaged"),
-    change("regret.judge", "'nobody'", f"deal_id = {LOST}", "judge is unknown"),
-    change("regret.judge of another", "'exact-plain'", f"deal_id = {LOST}", "seal: batch"),
-    change("regret.judge_version", "99", f"deal_id = {LOST}", "v99, here"),
-    change("regret.judge_version earlier", "judge_version - 1", f"deal_id = {LOST}", "seal"),
+    change("regret.reference", "'nobody'", f"deal_id = {LOST}", "reference is unknown"),
+    change("regret.reference of another", "'exact-plain'", f"deal_id = {LOST}", "seal: batch"),
+    change("regret.reference_version", "99", f"deal_id = {LOST}", "v99, here"),
+    change(
+        "regret.reference_version earlier", "reference_version - 1", f"deal_id = {LOST}", "seal"
+    ),
     change("regret.batch_id", "1", f"deal_id = {LOST}", "it was stored with"),
     Damage("regret missing", f"DELETE FROM regret WHERE deal_id = {LOST}", "it was stored with 13"),
 ]

@@ -31,7 +31,7 @@ from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from graded import put_ratings, solve_into
-from known_verdicts import judged_positions, known_deals
+from known_verdicts import decided_positions, known_deals
 from random_play import played_at_random
 from samples import sizes
 from serving import run_queued_jobs
@@ -80,7 +80,7 @@ def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) ->
 def test_positions_in_mid_game(client: ApiClient, count: int) -> None:
     write = GAME.write_table
     assert write is not None
-    for at, (position, verdict) in enumerate(judged_positions(3, count)):
+    for at, (position, verdict) in enumerate(decided_positions(3, count)):
         text = [write(position), json.dumps(position.to_json())][at % 2]
         found = client.post("solution", text, milliseconds=20_000)
         assert found.json()["verdict"] == verdict
@@ -320,7 +320,7 @@ def test_rulesets(client: ApiClient) -> None:
 def filled(
     sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[ApiClient, store.Catalogue]]:
-    """An API and its catalogue, with a few outcomes of a solver that is not the judge."""
+    """An API and its catalogue, with a few outcomes of a solver that is not the reference."""
     solve_into(sqlite_catalogue, "spider-1", 6, "monkey(level=3, period=50)")
     url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
     yield client_of(monkeypatch, DATABASE_URL=url), sqlite_catalogue

@@ -242,7 +242,7 @@ def test_counts_on_a_small_sample() -> None:
 
 def test_where_random_play_loses() -> None:
     game, player = get_game(BLACK_HOLE), parse_solver("black-hole-random")
-    decider = capable(DEFAULT, Ability.JUDGE)
+    decider = capable(DEFAULT, Ability.DECIDE)
     assert decider == parse_solver("black-hole-search")
     found = []
     for seed in (0, 2, 5, 6):

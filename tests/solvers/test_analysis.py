@@ -28,7 +28,7 @@ def marked(slug: str, count: int, first: int = 600_000) -> list[Position]:
 @pytest.mark.parametrize("count", sizes(12, 18))
 @pytest.mark.parametrize(("slug", "solver"), RULESETS)
 def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: int) -> None:
-    judge = parse_solver(f"{solver}(nodes=300000)")
+    reference = parse_solver(f"{solver}(nodes=300000)")
     words = {Result.WON: Verdict.WINNABLE, Result.UNWINNABLE: Verdict.UNWINNABLE}
     compared = 0
     seen = set()
@@ -37,7 +37,7 @@ def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: i
         assert {str(each.move) for each in found.moves} == set(map(str, position.legal_moves()))
         for each in found.moves:
             assert each.after == position.play(each.move)
-            result = judge.solve_position(each.after).result
+            result = reference.solve_position(each.after).result
             if each.verdict == Verdict.UNDECIDED or result == Result.GAVE_UP:
                 continue
             assert each.verdict == words[result], (str(position), str(each.move))
@@ -139,7 +139,7 @@ def test_a_win_from_anywhere_replays() -> None:
     assert won > 3
 
 
-def test_without_a_judge_only_wins_are_said() -> None:
+def test_without_a_reference_only_wins_are_said() -> None:
     position = played_at_random("spider-4", 5, 8)
     found = analyse(position, Budget(250.0))
     assert found.moves

@@ -7,7 +7,7 @@ from engine.game import Position
 from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from known_verdicts import judged_positions
+from known_verdicts import decided_positions
 from solvers import deciding, registry
 from solvers.deciding import (
     Budget,
@@ -49,7 +49,7 @@ def test_verdicts_of_deals_are_those_of_the_solver() -> None:
 
 
 def test_verdicts_of_positions() -> None:
-    for position, verdict in judged_positions(3, 60):
+    for position, verdict in decided_positions(3, 60):
         found = decide(position, Budget(60_000.0, 1_000_000, 16))
         assert found.verdict == VERDICTS[verdict]
 

@@ -206,7 +206,7 @@ def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPa
 )
 def test_who_plays_klondike_with_another_tableau(rules: KlondikeRules) -> None:
     assert sorted(who_plays(rules)) == ["dead-end", "exact", "exact-plain"]
-    decider = capable(rules, Ability.JUDGE)
+    decider = capable(rules, Ability.DECIDE)
     assert decider is not None
     assert decider.method.slug == "exact"
     with pytest.raises(BadInput, match=r"who plays .*: exact, exact-plain, dead-end"):

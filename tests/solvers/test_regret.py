@@ -54,12 +54,14 @@ def lost_games(player: str, rules: KlondikeRules, count: int) -> list[Game]:
     ]
 
 
-def naive_regret(start: KlondikePosition, moves: Sequence[KlondikeMove], judge: Solver) -> Regret:
+def naive_regret(
+    start: KlondikePosition, moves: Sequence[KlondikeMove], reference: Solver
+) -> Regret:
     """Ask about every single position, and see that winnability never comes back."""
     positions = list(positions_of(start, moves))
     winnable = []
     for position in positions:
-        result = judge.solve_position(position).result
+        result = reference.solve_position(position).result
         assert result in (Result.WON, Result.UNWINNABLE)
         winnable.append(result == Result.WON)
     assert winnable == sorted(winnable, reverse=True)
@@ -101,7 +103,7 @@ def test_halves_find_what_asking_about_every_position_finds(
 
 
 @pytest.mark.thorough
-def test_two_judges_that_share_nothing_agree() -> None:
+def test_two_references_that_share_nothing_agree() -> None:
     """Undecided is what the plain one may say of a position that is hard for it, nothing else."""
     few = parse_solver("exact-plain(nodes=200000)")
     found = Counter()
@@ -134,7 +136,7 @@ def test_an_unwinnable_deal_is_nothing_to_regret() -> None:
     assert find_regret(start, [TURN, TURN], EXACT) == Regret(RegretKind.UNWINNABLE)
 
 
-def test_a_judge_that_gives_up_leaves_it_undecided() -> None:
+def test_a_reference_that_gives_up_leaves_it_undecided() -> None:
     start, moves = next(
         game
         for game in lost_games("greedy", DRAW3, 20)
@@ -157,8 +159,8 @@ def test_few_positions_are_asked_about() -> None:
         asked += 1
         return EXACT.decide_position(position)
 
-    judge = Solver(replace(EXACT.method, decide_position=counting), EXACT.values)
-    assert find_regret(start, moves, judge) == find_regret(start, moves, EXACT)
+    reference = Solver(replace(EXACT.method, decide_position=counting), EXACT.values)
+    assert find_regret(start, moves, reference) == find_regret(start, moves, EXACT)
     assert 0 < asked <= np.log2(len(moves)) + 2
 
 

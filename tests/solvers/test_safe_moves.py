@@ -79,7 +79,7 @@ def test_a_safe_move_loses_no_win(slug: str, deals: int) -> None:
 
 @pytest.mark.parametrize("count", sizes(2, 6))
 def test_exhaustive_search_agrees_under_every_combination_of_options(count: int) -> None:
-    """A judge that has no rule at all; it suffices for few cards, of which few moves lose."""
+    """A reference that has no rule at all; it suffices for few cards, of which few moves lose."""
     kept = lost_otherwise = 0
     grid = product((1, 2, 3), (None, 0, 1, 2), (True, False), (True, False))
     for rules in [*(KlondikeRules(*options) for options in grid), *COVERING]:

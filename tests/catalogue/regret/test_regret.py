@@ -116,7 +116,7 @@ def stored(cat: store.Catalogue) -> dict[int, Row]:
                 RegretRow.action,
                 RegretRow.length,
                 RegretRow.moves,
-                RegretRow.judge_version,
+                RegretRow.reference_version,
             ).join(DealRow, DealRow.id == RegretRow.deal_id)
         ).all()
     assert len({row[0] for row in rows}) == len(rows)
@@ -194,7 +194,7 @@ def test_the_deal_shows_the_lost_game(
     game = by["greedy"]
     assert game is not None
     assert (game.kind.value, game.step, game.length) == (kind, step, length)
-    assert (game.judge, game.judge_version) == ("exact", version)
+    assert (game.reference, game.reference_version) == ("exact", version)
     assert game.moves == moves
     assert by[str(EXACT)] is None
     without = next(seed for seed in range(COUNT) if seed not in expected)
@@ -213,7 +213,7 @@ def test_regrets_are_exported(
         row["deal"]: (
             *(row[name] for name in names),
             pack_solution(parse_solution(row["moves"])),
-            row["judge_version"],
+            row["reference_version"],
         )
         for row in rows
     } == {f"thoughtful-1:{seed}": row for seed, row in expected.items()}

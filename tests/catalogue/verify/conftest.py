@@ -117,8 +117,8 @@ class Filling:
     def regrets(self, ruleset: str, player: str) -> None:
         """Find the regrets of all games that a player lost."""
         rules = parse_ruleset(ruleset)
-        own, judge = game_of(rules), registry.capable(rules, registry.Ability.JUDGE)
-        assert judge is not None
+        own, reference = game_of(rules), registry.capable(rules, registry.Ability.DECIDE)
+        assert reference is not None
         with self.cat.begin() as session:
             solver_id = ensure_solver(session, SolverKey.of(parse_solver(player)))
             ruleset_id = ensure_ruleset(session, rules)
@@ -131,7 +131,7 @@ class Filling:
             ]
             dealer = get_dealer("thoughtful-1")
             cards = np.concatenate([dealer.deal_block(seed, 1, own) for _, seed in deals])
-            games = regret.play_again(cards, rules, parse_solver(player), judge)
+            games = regret.play_again(cards, rules, parse_solver(player), reference)
             rows = [
                 {
                     "ruleset_id": ruleset_id,
@@ -142,8 +142,8 @@ class Filling:
                     "action": each.action,
                     "length": own.length(moves),
                     "moves": compress(own.slug, moves),
-                    "judge": judge.method.slug,
-                    "judge_version": judge.method.version,
+                    "reference": reference.method.slug,
+                    "reference_version": reference.method.version,
                 }
                 for (deal_id, _), (moves, each) in zip(deals, games, strict=True)
             ]

@@ -59,7 +59,7 @@ TOGETHER = (
     "solution.length",
     "dead_end.witness",
     "regret.step",
-    "regret.judge_version earlier",
+    "regret.reference_version earlier",
     "features.luck",
     "features.level",
     "difficulty.spread",

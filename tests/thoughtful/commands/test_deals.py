@@ -57,11 +57,11 @@ def test_solve_prints_a_solution_that_replays(thoughtful: Thoughtful) -> None:
 def test_the_win_of_a_deal_is_printed_as_it_was_judged(
     thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged: list[int] = []
+    counts: list[int] = []
     check = chunk.check_wins
 
     def checked(*arguments: Any, **named: Any) -> list[str | None]:
-        judged.append(len(arguments[3]))
+        counts.append(len(arguments[3]))
         return check(*arguments, **named)
 
     def replayed(*_: Any) -> None:
@@ -70,7 +70,7 @@ def test_the_win_of_a_deal_is_printed_as_it_was_judged(
     monkeypatch.setattr(chunk, "check_wins", checked)
     monkeypatch.setattr(notations, "replay", replayed)
     won = thoughtful("solve", "thoughtful-1:42", "--solver", "exact")
-    assert judged == [1]
+    assert counts == [1]
     moves = thoughtful("solve", "thoughtful-1:42", "-s", "exact", "--json").lines[0]["moves"]
     assert won.out.splitlines()[1] == f"  {' '.join(moves)}"
     # Nobody has judged the solution of a position.

@@ -37,14 +37,14 @@ def quick() -> str:
     return "exact-uct(trajectories=2, nodes=50)"
 
 
-def test_verdicts_beside_moves_are_those_of_a_judge(thoughtful: Thoughtful) -> None:
+def test_verdicts_beside_moves_are_those_of_a_reference(thoughtful: Thoughtful) -> None:
     (told,) = thoughtful("hint", "thoughtful-1:42", "--seconds", "20", "--json").lines
     assert (told["id"], told["verdict"], told["complete"]) == (
         "thoughtful-1:42",
         "winnable",
         True,
     )
-    judge = parse_solver("exact-plain(nodes=1000000)")
+    reference = parse_solver("exact-plain(nodes=1000000)")
     assert sorted(move["move"] for move in told["moves"]) == sorted(map(str, START.legal_moves()))
     order = ["winnable", "undecided", "unwinnable"]
     places = [order.index(move["verdict"]) for move in told["moves"]]
@@ -52,7 +52,7 @@ def test_verdicts_beside_moves_are_those_of_a_judge(thoughtful: Thoughtful) -> N
     for move in told["moves"]:
         after = START.play(KLONDIKE.parse_move(move["move"]))
         verdict = {"won": "winnable", "unwinnable": "unwinnable"}
-        found = judge.solve_position(after).result
+        found = reference.solve_position(after).result
         assert move["verdict"] == verdict.get(found, move["verdict"])
 
 

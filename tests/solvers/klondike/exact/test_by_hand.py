@@ -19,7 +19,7 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
 from engine.replay import replay
 from klondike_rulesets import COVERING_SLUGS, ruled_position
-from known_verdicts import judged_positions, known_deals
+from known_verdicts import decided_positions, known_deals
 from paths import TESTS
 from position_text import position_text
 from samples import sizes
@@ -135,7 +135,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
     """Without each rule, and without any."""
     off = BY_HAND.RULES.get(rule, sum(BY_HAND.RULES.values()))
     decided = count = 30 if COMPILED else 4
-    for position, verdict in judged_positions(draw, count):
+    for position, verdict in decided_positions(draw, count):
         outcome = BY_HAND.solve_position(position, {"nodes": 20_000, "memory_mib": 16}, off)
         decided -= outcome.result is Result.GAVE_UP
         assert VERDICT.get(outcome.result, verdict) == verdict, position_text(position)

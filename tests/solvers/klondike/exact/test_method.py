@@ -24,7 +24,7 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from known_verdicts import judged_positions, known_deals
+from known_verdicts import decided_positions, known_deals
 from paths import TESTS
 from position_text import parse_position, position_text
 from samples import sizes
@@ -118,7 +118,7 @@ def test_agrees_with_another_solver_on_late_positions(draw: int) -> None:
     count = 200
     solver = parse_solver("exact(nodes=200000, memory_mib=64)")
     lost = 0
-    for position, verdict in judged_positions(draw, count if COMPILED else 8):
+    for position, verdict in decided_positions(draw, count if COMPILED else 8):
         outcome = solver.solve_position(position)
         expected = Result.WON if verdict == "winnable" else Result.UNWINNABLE
         assert outcome.result == expected, position_text(position)

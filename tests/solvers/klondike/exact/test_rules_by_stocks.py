@@ -13,7 +13,7 @@ from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS
 from engine.replay import replay
-from known_verdicts import judged_positions, known_deals
+from known_verdicts import decided_positions, known_deals
 from mutations.by_stocks import MUTATIONS, POSITIONS
 from mutations.mutation import Mutation
 from mutations.slipping import said_with, wrong
@@ -55,7 +55,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
     """Without each rule, and without any."""
     off = BY_STOCKS.RULES.get(rule, sum(BY_STOCKS.RULES.values()))
     decided = count = 100 if COMPILED else 8
-    for position, verdict in judged_positions(draw, count):
+    for position, verdict in decided_positions(draw, count):
         outcome = solve(position, off, 20_000)
         decided -= outcome.result == Result.GAVE_UP
         assert VERDICT[outcome.result] in (verdict, None), position_text(position)

@@ -17,7 +17,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.klondike.stock_turns import within_reach
 from engine.replay import positions
-from known_verdicts import judged_positions
+from known_verdicts import decided_positions
 from position_text import position_text
 from samples import sizes
 from solvers.klondike.exact import forgiveness, walks
@@ -87,7 +87,7 @@ def test_a_position_is_won_if_a_play_keeps_its_win(draw: int, count: int) -> Non
     """Verdicts are those of exhaustive search, so no play that matters is left out."""
     count = count if COMPILED else 5
     seen = {"winnable": 0, "unwinnable": 0}
-    for position, verdict in judged_positions(draw, count):
+    for position, verdict in decided_positions(draw, count):
         table = Table(position)
         node = table.node
         if node.up == ALL:
@@ -109,7 +109,7 @@ def test_verdicts_of_plays_agree_with_a_search_that_leaves_nothing_out(
     draw: int, count: int
 ) -> None:
     count, compared, undecided = count if COMPILED else 2, 0, 0
-    for position, _ in judged_positions(draw, count):
+    for position, _ in decided_positions(draw, count):
         table = Table(position)
         node = table.node
         if node.up == ALL:
@@ -167,7 +167,7 @@ def plain_walk(table: Table) -> tuple[int, int, int, bool]:
 @pytest.mark.parametrize("draw", [1, 3])
 def test_walks_are_what_they_are_said_to_be(draw: int, count: int) -> None:
     count, met = count if COMPILED else 2, 0
-    for position, verdict in judged_positions(draw, count):
+    for position, verdict in decided_positions(draw, count):
         if verdict != "winnable":
             continue
         table = Table(position)
@@ -221,7 +221,7 @@ def late_walks() -> list[list[Any]]:
     """Walks from some late positions."""
     found: list[list[Any]] = []
     for draw in (1, 3):
-        for position, verdict in judged_positions(draw, 30):
+        for position, verdict in decided_positions(draw, 30):
             if verdict == "winnable" and len(found) < (3 if draw == 1 else 6):
                 table = Table(position)
                 table.memory.work.rng[:] = 99, 7

@@ -113,7 +113,7 @@ def test_advice_that_is_certain_is_right() -> None:
         position = nearly_open(seed, 1)
         if position is None:
             continue
-        judge = parse_solver("exact-plain(nodes=200000)")
+        reference = parse_solver("exact-plain(nodes=200000)")
         for advice in PLAYER.advise(position.observation(), DRAW1):
             assert advice.certain
             assert advice.error == 0
@@ -121,7 +121,7 @@ def test_advice_that_is_certain_is_right() -> None:
                 assert end_of(position, advice).is_won
             else:
                 after = end_of(position, advice)
-                assert judge.solve_position(after).result == Result.UNWINNABLE
+                assert reference.solve_position(after).result == Result.UNWINNABLE
             decided += 1
     assert decided > 10
 
