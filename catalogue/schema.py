@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0011"
+REVISION = "0012"
 # The kind of the jobs that want outcomes.
 SOLVING = "outcomes"
 
@@ -168,7 +168,10 @@ class ProvenanceRow(Base):
 
     __tablename__ = "provenance"
     __table_args__ = (
-        UniqueConstraint("program", "revision", "python", "numba", "processor", "machine", "clock"),
+        UniqueConstraint(
+            *("program", "revision", "python", "numba", "processor", "machine", "clock"),
+            name="uq_provenance",
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -55,7 +55,7 @@ class Verdicts:
 
 def order_of(session: Session, game: str) -> Order:
     """The order of the stored rulesets of a game."""
-    return _order(tuple(_stored(session, game).items()))
+    return order_among(tuple(_stored(session, game).items()))
 
 
 def _stored(session: Session, game: str) -> dict[int, str]:
@@ -64,7 +64,8 @@ def _stored(session: Session, game: str) -> dict[int, str]:
 
 
 @lru_cache(maxsize=64)
-def _order(rulesets: tuple[tuple[int, str], ...]) -> Order:
+def order_among(rulesets: tuple[tuple[int, str], ...]) -> Order:
+    """The order of rulesets of a game, given as id and slug."""
     known = {}
     for ruleset_id, slug in rulesets:
         try:
@@ -134,5 +135,5 @@ def following(session: Session, rules: Rules, dealing_id: int, block: int) -> By
     others = {each: slug for each, slug in stored.items() if slug != rules.slug}
     known = read_verdicts(session, others, dealing_id, block)
     return follow(
-        _order((*others.items(), (0, rules.slug))), 0, known, np.ones(BLOCK_SIZE, np.bool_)
+        order_among((*others.items(), (0, rules.slug))), 0, known, np.ones(BLOCK_SIZE, np.bool_)
     )

@@ -10,11 +10,11 @@ their transaction, by `settle`, so that no writer waits for another one while it
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, column, select, table
+from sqlalchemy import Connection, Select, select
 from sqlalchemy.orm import Session
 
 from catalogue.outcomes.seals import add_up, seal_of_row
-from catalogue.schema import LedgerRow
+from catalogue.schema import Base, LedgerRow
 
 # Of each kind, a table, the columns that make a row what it is; they never change.
 KINDS = {
@@ -79,14 +79,9 @@ def recount(connection: Session | Connection) -> Iterator[dict[str, Any]]:
 
 
 def _stored(kind: str) -> Select[Any]:
-    from catalogue.schema import Base
-
-    types = Base.metadata.tables[kind].c
-    # By names alone, so that a migration can count while a table has other columns than now.
-    columns = [column(name, types[name].type) for name in KINDS[kind]]
-    rows = table(kind, *columns, column("seed"))
-    query = select(*(rows.c[each.name] for each in columns))
-    return query.where(rows.c.seed.is_(None)) if kind == "deal" else query
+    table = Base.metadata.tables[kind]
+    query = select(*(table.c[name] for name in KINDS[kind]))
+    return query.where(table.c.seed.is_(None)) if kind == "deal" else query
 
 
 def _change(session: Session, kind: str, rows: int, seal: int) -> None:

@@ -68,7 +68,7 @@ def _revision() -> str:
     if not (_SOURCE / ".git").exists():
         return ""
     try:
-        told = subprocess.run(
+        process = subprocess.run(
             [
                 "git",
                 "-C",
@@ -86,7 +86,7 @@ def _revision() -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return told.stdout.strip() if told.returncode == 0 else ""
+    return process.stdout.strip() if process.returncode == 0 else ""
 
 
 def _processor() -> str:

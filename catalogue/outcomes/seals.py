@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MASK = 2**64 - 1
-# The columns that the seals of rows are over, beside what `seal_of_regret` and the like add.
+# By the word with which a seal begins, the columns that it is over, beside what `seal_of_regret`
+# and the like add. A word stays when its table gets another name, and so do the seals of its rows.
 _COLUMNS = {
     "regret": "ruleset_id solver_id deal_id kind step action length reference_version reference",
-    "features": (
+    "trait": (
         "ruleset_id dealing_id seed solver_id version nodes length plays winning choices "
         "critical first_critical walk_choices walk_critical luck needs unsure"
     ),
@@ -35,7 +36,7 @@ _COLUMNS = {
     "ruleset": "slug game options",
     "dealing": "game dealer",
     "solver": "name version method parameters grades",
-    "provenance": "program revision python numba processor machine clock",
+    "maker": "program revision python numba processor machine clock",
     "verification": "state options started_at finished_at progress checked faults findings",
 }
 # The tables whose rows have a seal in the table `seal`.
@@ -78,7 +79,7 @@ def content_of(moves: bytes | None, dead_end: tuple[str, str] | None) -> int:
 
 def seal_of_row(*values: Any) -> int:
     """The seal of a single row, or its share in that of its batch, as a number of SQL."""
-    text = "\x1f".join(_told(value) for value in values)
+    text = "\x1f".join(_written(value) for value in values)
     low, high = crc32(text.encode()), crc32(text[::-1].encode())
     mixed = mix(np.array([high << 32 | low], np.uint64))
     return int(mixed.view(np.int64)[0])
@@ -93,7 +94,7 @@ def seal_of_features(row: Mapping[str, Any]) -> int:
     """The share of the features of a deal in the seal of their batch, given their columns."""
     # The first version had no error, and its seals were made without one.
     error = () if row["version"] == 1 else (row["luck_error"],)
-    return seal_of_row("features", *_values("features", row), *error)
+    return seal_of_row("trait", *_values("trait", row), *error)
 
 
 def seal_of_difficulty(row: Mapping[str, Any]) -> int:
@@ -120,16 +121,17 @@ def seal_of_job(row: Mapping[str, Any], solver_ids: Sequence[int]) -> int:
 
 def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:
     """The seal of a row of one of the tables `NAMED`, given its columns, `id` among them."""
-    told = (
+    word = "maker" if kind == "provenance" else kind
+    values = (
         json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
-        for value in _values(kind, row)
+        for value in _values(word, row)
     )
-    return seal_of_row(kind, row["id"], *told)
+    return seal_of_row(word, row["id"], *values)
 
 
-def _values(kind: str, row: Mapping[str, Any]) -> Iterator[Any]:
+def _values(word: str, row: Mapping[str, Any]) -> Iterator[Any]:
     # Before migrations a provenance has no clock.
-    return (row[name] for name in _COLUMNS[kind].split() if name in row)
+    return (row[name] for name in _COLUMNS[word].split() if name in row)
 
 
 def add_up(seals: Iterable[int]) -> int:
@@ -143,7 +145,7 @@ def seal_of_batch(provenance: int, created_at: datetime, rows: int) -> int:
     return seal_of_row("batch", provenance, created_at, rows)
 
 
-def _told(value: Any) -> str:
+def _written(value: Any) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
     if value == 0 and isinstance(value, float):

@@ -18,7 +18,6 @@ from alembic import op
 from catalogue import blocks
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.seals import (
-    NAMED,
     add_up,
     content_of,
     seal_of_batch,
@@ -39,6 +38,7 @@ BIG_KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 MOMENT = sa.DateTime(timezone=True)
 BLOCK_SIZE = 65_536
 ROWS = 5_000
+NAMED = ("ruleset", "dealing", "solver", "maker", "verification")
 ASIDE = (
     "solution",
     "dead_end",
@@ -293,7 +293,8 @@ def _copy_regrets(connection: sa.Connection, tables: _Tables, batches: _Batches)
             value["moves"] = compress(games[row.ruleset_id], row.moves)
             # When they were stored is not known.
             value["batch_id"] = batches.of("regrets", datetime(1970, 1, 1, tzinfo=UTC))
-            batches.add(value["batch_id"], seal_of_regret(value))
+            renamed = {"reference": row.judge, "reference_version": row.judge_version}
+            batches.add(value["batch_id"], seal_of_regret(value | renamed))
             values.append(value)
         connection.execute(new.insert(), values)
 

@@ -1,10 +1,13 @@
 """The ledger of rows that are never deleted, and the clock of each maker."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
-from catalogue.outcomes.ledger import recount
-from catalogue.outcomes.seals import seal_of_named
+from catalogue.outcomes.seals import add_up, seal_of_named, seal_of_row
+from catalogue.schema import UtcDateTime
 
 revision = "0008"
 down_revision = "0007"
@@ -34,6 +37,17 @@ SEAL = sa.Table(
     sa.Column("row_id", sa.BigInteger(), primary_key=True),
     sa.Column("seal", sa.BigInteger(), nullable=False),
 )
+
+# Of each kind, a table, the columns that make a row what it is.
+KINDS = {
+    "deal": ("id", "dealing_id", "digest"),
+    "batch": ("id", "maker_id", "created_at"),
+    "block": ("ruleset_id", "dealing_id", "block", "solver_id"),
+    "difficulty": ("ruleset_id",),
+    "job": ("id", "created_at"),
+    "bound": ("job_id", "created_at", "seal"),
+    "verification": ("id", "started_at"),
+}
 
 
 def upgrade() -> None:
@@ -65,4 +79,24 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("kind", name="pk_ledger"),
         sqlite_with_rowid=False,
     )
-    op.bulk_insert(ledger, list(recount(connection)))
+    op.bulk_insert(ledger, list(_counts(connection)))
+
+
+def _counts(connection: sa.Connection) -> Iterator[dict[str, Any]]:
+    """The rows of the ledger: how many rows of each kind there are, and a sum over them."""
+    for kind, names in KINDS.items():
+        types = {"digest": sa.LargeBinary()} | {
+            name: UtcDateTime() for name in names if "_at" in name
+        }
+        columns = [sa.column(name, types.get(name)) for name in names]
+        table = sa.table(kind, *columns, sa.column("seed"))
+        query = sa.select(*(table.c[name] for name in names))
+        if kind == "deal":  # imported ones
+            query = query.where(table.c.seed.is_(None))
+        rows, total = 0, 0
+        for row in connection.execute(query.execution_options(yield_per=10_000)):
+            rows += 1
+            total += seal_of_row("ledger", kind, *row)
+        total = add_up([total])
+        seal = seal_of_row("ledger", kind, rows, total)
+        yield {"kind": kind, "rows": rows, "total": total, "seal": seal}

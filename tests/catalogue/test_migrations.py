@@ -6,14 +6,16 @@ import re
 import subprocess
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy import Connection, Engine, MetaData, func, select, text
 
 from catalogue import store
 from catalogue.blocks import Outcomes
@@ -21,6 +23,7 @@ from catalogue.jobs import queue as jobs
 from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.names import ensure_ruleset
+from catalogue.outcomes.seals import seal_of_named
 from catalogue.reading.bounds import record_bound
 from catalogue.reading.comparison import cell_deals, compare
 from catalogue.reading.deal_detail import deal_detail
@@ -37,6 +40,7 @@ from catalogue.schema import (
     RegretRow,
     RulesetRow,
     SolverRow,
+    VerificationRow,
 )
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample
@@ -149,7 +153,7 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. Those of 0007 to 0011 are that
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0012 are that
     of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
@@ -333,6 +337,43 @@ def test_stored_rulesets_get_the_usual_tableau(empty_database: str, backend: str
         with cat.begin() as session:
             ensure_ruleset(session, longest)
         assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+
+
+def test_stored_words_become_those_of_the_glossary(empty_database: str, backend: str) -> None:
+    """Reports of verifications are renamed with their seals, unless they were changed by hand."""
+    _load(empty_database, DATA / f"catalogue-0011-{backend}.sql")
+    moment = datetime(2026, 11, 28, tzinfo=UTC)
+    report: dict[str, Any] = {
+        "state": "done",
+        "options": {"only": ["traits", "seals"], "maker": {"program": "0.9"}},
+        "started_at": moment,
+        "finished_at": moment,
+        "progress": {},
+        "checked": {"checked": {"trait": 9, "piece": 0, "maker": 1}, "sampled": {}},
+        "faults": 1,
+        "findings": {"faults": [["trait", "thoughtful-1:7", "its traits"]], "remarks": []},
+    }
+    engine = store.make_engine(store.parse_url(empty_database))
+    with writing(engine).connect() as connection, connection.begin():
+        metadata = MetaData()
+        metadata.reflect(connection, only=("verification", "seal"))
+        for number in (1, 2):
+            row = {"id": number, **report}
+            connection.execute(metadata.tables["verification"].insert(), row)
+            seal = seal_of_named("verification", row) if number == 1 else 7
+            sealed = {"kind": "verification", "row_id": number, "seal": seal}
+            connection.execute(metadata.tables["seal"].insert(), sealed)
+    engine.dispose()
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat:
+        with cat.session() as session:
+            rows = session.scalars(select(VerificationRow)).all()
+        found = verify(cat, only=("seals",), share=1.0, resolve_share=0.0).faults
+    for each in rows:
+        assert each.options == {"only": ["features", "seals"], "provenance": {"program": "0.9"}}
+        assert each.checked["checked"] == {"features": 9, "shard": 0, "provenance": 1}
+        assert each.findings["faults"] == [["features", "thoughtful-1:7", "its traits"]]
+    assert [fault.where for fault in found] == ["verification 2"]
 
 
 # Stops the migration to 0005 when it has written everything and begins to drop the old tables.
