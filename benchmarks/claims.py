@@ -46,7 +46,7 @@ def database(url: str | None) -> Iterator[str]:
 
 
 def work(
-    url: str, job_id: int, at_once: int, seconds: float, every: float, start: Any, told: Any
+    url: str, job_id: int, at_once: int, seconds: float, every: float, start: Any, answer: Any
 ) -> None:
     """Claim and complete shards for some seconds, and make more when there are too few.
 
@@ -57,7 +57,7 @@ def work(
         seconds: how long.
         every: seconds after which completed shards are deleted.
         start: a barrier of all processes.
-        told: a queue for the number of shards, the seconds that they took, and the CPU seconds.
+        answer: a queue for the number of shards, the seconds that they took, and the CPU seconds.
     """
     done = 0
     with store.open_catalogue(url) as cat:
@@ -80,7 +80,7 @@ def work(
                 done += _complete(cat, runner, job_id, mine)
                 mine, stored = [], now
         done += _complete(cat, runner, job_id, mine)
-        told.put((done, time.perf_counter() - begin, time.process_time() - cpu))
+        answer.put((done, time.perf_counter() - begin, time.process_time() - cpu))
 
 
 def _complete(cat: store.Catalogue, runner: int, job_id: int, mine: list[int]) -> int:
@@ -103,17 +103,17 @@ def measure(
         )
         with cat.begin() as session:
             change(session, locked(session, job_id), state="running")
-        told: Any = multiprocessing.Queue()
+        answer: Any = multiprocessing.Queue()
         start = multiprocessing.Barrier(processes)
         each = [
             multiprocessing.Process(
-                target=work, args=(url, job_id, at_once, seconds, every, start, told)
+                target=work, args=(url, job_id, at_once, seconds, every, start, answer)
             )
             for _ in range(processes)
         ]
         for process in each:
             process.start()
-        found = [told.get() for _ in each]
+        found = [answer.get() for _ in each]
         for process in each:
             process.join()
         with cat.session() as session:

@@ -82,10 +82,10 @@ def main() -> None:
         (part,) = count(first)["samples"]
         with open_catalogue(url) as catalogue:
             bound = bounds_of(catalogue, options.rules, Sample(DEALER, 0, options.deals))
-        told = part["deals_attempted"], part["winnable"], part["unwinnable"]
+        answer = part["deals_attempted"], part["winnable"], part["unwinnable"]
         known = bound.n, bound.winnable, bound.unwinnable
-        print(f"attempted, winnable, unwinnable: dataset {told}, catalogue {known}")
-        if not same or told != known:
+        print(f"attempted, winnable, unwinnable: dataset {answer}, catalogue {known}")
+        if not same or answer != known:
             raise SystemExit("the builds or the counts differ")
 
 

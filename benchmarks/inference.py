@@ -226,7 +226,7 @@ def _hold(
         return
     results = {result for _, result in follows}
     if len(results) > 1:
-        told = "both wins and proofs follow"
+        answer = "both wins and proofs follow"
     else:
         (result,) = results
         tally.counts[rules.slug, f"follows {result.value}"] += 1
@@ -236,10 +236,10 @@ def _hold(
         if outcome.result == result:
             tally.counts[rules.slug, "equal"] += 1
             return
-        told = f"it is {outcome.result.value}, but {result.value} follows"
+        answer = f"it is {outcome.result.value}, but {result.value} follows"
     sources = ", ".join(sorted({task.rulesets[source] for source, _ in follows}))
     name = f"{task.dealer}:{task.first + k}"
-    tally.differing.append(f"{name} under {rules.slug}: {told}, from {sources}")
+    tally.differing.append(f"{name} under {rules.slug}: {answer}, from {sources}")
 
 
 def _report(slugs: Sequence[str], deals: int, tally: Tally) -> None:

@@ -97,8 +97,8 @@ def verdicts(rules: Rules, deals: int, nodes: int, workers: int, first: int | No
     right &= proved == len(seeds)
     for name in ("exact", "exact(memory_mib=64)", f"exact-plain(nodes={nodes})"):
         results = Counter(outcome.result for outcome in solved(rules, others, name))
-        told = ", ".join(f"{number:,} {result.value}" for result, number in results.items())
-        print(f"{len(others):,} other seeds by {parse_solver(name)}: {told}")
+        answer = ", ".join(f"{number:,} {result.value}" for result, number in results.items())
+        print(f"{len(others):,} other seeds by {parse_solver(name)}: {answer}")
         right &= Result.WON not in results
         if name == "exact":
             right &= results[Result.UNWINNABLE] == len(others)
@@ -178,11 +178,11 @@ def readers(rules: Rules, seeds: int) -> bool:
             for name, command in commands.items():
                 began = time.perf_counter()
                 path = str(Path(folder, "list.binary"))
-                told = subprocess.run(
+                answer = subprocess.run(
                     [*command, "--digest", path], capture_output=True, text=True, check=True
                 ).stdout.strip()
-                agree &= told == wanted
-                print(f"  {name:<12} {told}  {time.perf_counter() - began:.1f} s")
+                agree &= answer == wanted
+                print(f"  {name:<12} {answer}  {time.perf_counter() - began:.1f} s")
             print("  | format | bytes | bytes a deal | by gzip | bytes a deal by gzip |")
             print("  |---|--:|--:|--:|--:|")
             for name, (plain, small) in sizes.items():
@@ -221,10 +221,10 @@ def memory(rules: Rules, deals: int) -> bool:
                 arguments += ["--seeds", f"0-{count - 1}", "--stored", "--output", str(path)]
                 peak, seconds = listing(*arguments, url=url)
                 command = [sys.executable, "-m", "thoughtful", "list", "--read", str(path)]
-                told = subprocess.run(
+                answer = subprocess.run(
                     [*command, "--json"], capture_output=True, check=True, cwd=ROOT
                 )
-                found = json.loads(told.stdout)["listed"]
+                found = json.loads(answer.stdout)["listed"]
                 print(
                     f"| {name} | {count:,} | {peak:.0f} | {seconds:.1f} | {found:,} |", flush=True
                 )

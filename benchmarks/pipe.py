@@ -103,8 +103,8 @@ class Command:
             seconds = time.perf_counter() - since
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode != 0:
-                told = " ".join([self._package, *arguments])
-                raise BadInput(f"{told} ended with exit code {process.returncode}")
+                answer = " ".join([self._package, *arguments])
+                raise BadInput(f"{answer} ended with exit code {process.returncode}")
             output.seek(0)
             return Run(seconds, used.ru_utime + used.ru_stime, output.read())
 

@@ -186,8 +186,8 @@ def timed(name: str, calls: int, call: Callable[[], Any]) -> None:
 def show(name: str, spent: Sequence[float], first: float | None = None) -> None:
     """Print the median and the 95th percentile of some times."""
     middle, high = np.quantile(1000 * np.asarray(spent), (0.5, 0.95))
-    told = "" if first is None else f"  first {1000 * first:9.1f}"
-    print(f"{name:36} p50 {middle:8.1f}  p95 {high:8.1f}{told}", flush=True)
+    answer = "" if first is None else f"  first {1000 * first:9.1f}"
+    print(f"{name:36} p50 {middle:8.1f}  p95 {high:8.1f}{answer}", flush=True)
 
 
 if __name__ == "__main__":

@@ -108,9 +108,9 @@ def measure(
     )
     seconds: dict[str, list[float]] = {name: [] for name, _, _ in ways}
     for _ in range(rounds):
-        for name, count, check in ways:
+        for name, count, accepts in ways:
             began = time.process_time()
-            if not check():
+            if not accepts():
                 return False
             seconds[name].append((time.process_time() - began) / count)
     rows = []

@@ -329,13 +329,13 @@ def known(question: Question, cat: Catalogue) -> Answer | None:
         return None
     here = [each for each in detail.outcomes if each.ruleset == rules.slug]
     wanted = _DECIDING.get(status.status)
-    told = [each for each in here if wanted is None or each.result == wanted]
-    if not told:
+    matching = [each for each in here if wanted is None or each.result == wanted]
+    if not matching:
         return None
     best = detail.best(rules.slug)
     # Of those that say the same, the one whose moves or reason are shown, else the first stored.
-    dead = next((each for each in told if each.dead_end is not None), None)
-    shown = best if wanted == "won" and best is not None else dead or min(told, key=_stored)
+    dead = next((each for each in matching if each.dead_end is not None), None)
+    shown = best if wanted == "won" and best is not None else dead or min(matching, key=_stored)
     return Answer(
         question,
         Verdict.UNDECIDED if wanted is None else Verdict(status.status),
@@ -371,9 +371,9 @@ def answer(question: Question, source: Source = without_catalogue) -> Answer:
     if question.about == "moves":
         marked = analyse(position, question.budget, before)
         remember(*marked.decisions(position))
-        told = Answer(question, marked.verdict, solver=named(question.rules))
-        told = told if stored is None else stored
-        return replace(told, win=marked.win or (), moves=marked.moves, ending=marked.ending)
+        answer = Answer(question, marked.verdict, solver=named(question.rules))
+        answer = answer if stored is None else stored
+        return replace(answer, win=marked.win or (), moves=marked.moves, ending=marked.ending)
     if stored is not None and (
         stored.win or stored.verdict == Verdict.UNWINNABLE or question.about == "verdict"
     ):

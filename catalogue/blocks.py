@@ -448,8 +448,8 @@ def _packed(header: Mapping[str, Any], *parts: bytes) -> bytes:
     """A format byte, a header as a line of JSON, and parts that are compressed by themselves."""
     compressor = zstandard.ZstdCompressor(level=_COMPRESSION)
     frames = [compressor.compress(part) for part in parts]
-    told = {**header, "sizes": [len(frame) for frame in frames]}
-    line = json.dumps(told, separators=(",", ":")).encode()
+    head = {**header, "sizes": [len(frame) for frame in frames]}
+    line = json.dumps(head, separators=(",", ":")).encode()
     return bytes([_FORMAT]) + line + b"\n" + b"".join(frames)
 
 

@@ -82,12 +82,12 @@ def _is_of_others(test: ast.expr) -> bool:
     """Whether it is a test of not being the main module."""
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.NotEq) for op in node.ops):
-            told = ast.unparse(node)
+            condition = ast.unparse(node)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            told = ast.unparse(node.operand)
+            condition = ast.unparse(node.operand)
         else:
             continue
-        if "__name__" in told:
+        if "__name__" in condition:
             return True
     return False
 

@@ -77,8 +77,8 @@ def build(source: Path, site: Path) -> None:
     )
     if ended.returncode:
         # Its last line is the error, behind a traceback of its own.
-        told = COLOUR.sub("", ended.stderr.split("Traceback (most recent call last)")[0])
-        sys.exit(f"{told.strip()}\nthe site was not built")
+        answer = COLOUR.sub("", ended.stderr.split("Traceback (most recent call last)")[0])
+        sys.exit(f"{answer.strip()}\nthe site was not built")
     # Zensical writes below its own folder only.
     shutil.move(source / "site", site)
 
@@ -225,12 +225,12 @@ def _commands(group: Any, parent: Any, path: str) -> Iterator[str]:
 def _command(command: Any, parent: Any, path: str, level: int) -> str:
     """One command: what it does, its examples, its arguments and options."""
     context = command.make_context(path, [], parent, resilient_parsing=True)
-    told, _, listed = command.help.replace(r"\[", "[").partition("Examples:")
+    answer, _, listed = command.help.replace(r"\[", "[").partition("Examples:")
     examples = "\n".join(line.strip() for line in listed.strip().splitlines())
     usage = " ".join([path, *command.collect_usage_pieces(context)])
     parts = [
         f"{'#' * level} {path}",
-        _prose(told),
+        _prose(answer),
         f"```text\n{usage}\n```",
         f"```sh\n{examples}\n```",
     ]

@@ -181,8 +181,8 @@ def forms(game: Game) -> dict[str, str]:
     found[NAME] = "dealer:seed"
     for dealing in game.dealings:
         slug = dealing.dealer.slug
-        told = f"numbers of the dealer {slug}"
-        found[slug] = f"{found[slug]}, or {told}" if slug in found else told
+        meaning = f"numbers of the dealer {slug}"
+        found[slug] = f"{found[slug]}, or {meaning}" if slug in found else meaning
     for codec in game.codecs:
         found |= dict.fromkeys(codec.aliases, f"the same as {codec.slug}")
     return found

@@ -51,16 +51,16 @@ def call(work: Callable[[], T], cancelled: threading.Event) -> T:
         asked: bytes | None = pickle.dumps(work)
         while True:
             try:
-                told, _ = process.communicate(asked, timeout=_LOOK_SECONDS)
+                answer, _ = process.communicate(asked, timeout=_LOOK_SECONDS)
                 break
             except subprocess.TimeoutExpired:
                 asked = None
                 if cancelled.is_set():
                     process.kill()
                     raise Cancelled from None
-    if not told:
+    if not answer:
         raise RuntimeError(f"the process of a search ended with status {process.returncode}")
-    result, error = pickle.loads(told)
+    result, error = pickle.loads(answer)
     if error is not None:
         raise error
     found: T = result
@@ -73,12 +73,12 @@ def answer(asker: int) -> None:
         os.nice(_NICENESS)
     threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
     work: Callable[[], object] = pickle.load(sys.stdin.buffer)
-    told: tuple[object, Exception | None]
+    answer: tuple[object, Exception | None]
     try:
-        told = work(), None
+        answer = work(), None
     except Exception as error:
-        told = None, error
-    pickle.dump(told, sys.stdout.buffer)
+        answer = None, error
+    pickle.dump(answer, sys.stdout.buffer)
     sys.stdout.flush()
 
 

@@ -110,13 +110,13 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Features:
     moves = game.unpack(outcome.moves)
     plays = winning = choices = critical = 0
     first: int | None = None
-    for at, told in enumerate(plays_along(start, moves)):
-        if told is None:
+    for at, step in enumerate(plays_along(start, moves)):
+        if step is None:
             continue
-        plays += told.plays
-        winning += told.winning
-        choices += told.is_choice
-        if told.is_critical:
+        plays += step.plays
+        winning += step.winning
+        choices += step.is_choice
+        if step.is_critical:
             critical += 1
             first = at if first is None else first
     cards = deal.as_array()

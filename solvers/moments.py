@@ -41,7 +41,7 @@ def critical_moments(start: Position, moves: Sequence[Move]) -> tuple[int, ...]:
     Raises:
         BadInput: no solver tells the plays of the ruleset.
     """
-    return tuple(at for at, told in enumerate(plays_along(start, moves)) if _is_critical(told))
+    return tuple(at for at, plays in enumerate(plays_along(start, moves)) if _is_critical(plays))
 
 
 def is_last_critical(start: Position, moves: Sequence[Move]) -> bool:
@@ -54,5 +54,5 @@ def is_last_critical(start: Position, moves: Sequence[Move]) -> bool:
     return _is_critical(tuple(found)[-1]) if moves else False
 
 
-def _is_critical(told: Plays | None) -> bool:
-    return told is not None and told.is_critical
+def _is_critical(plays: Plays | None) -> bool:
+    return plays is not None and plays.is_critical

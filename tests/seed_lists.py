@@ -28,21 +28,21 @@ def header(first: int, count: int, levels: Levels = None, dealer: str = "pysolfc
 
 
 def as_bytes(
-    write: Callable[[ListHeader, Spool, io.BytesIO], None], told: ListHeader, grades: Grades
+    write: Callable[[ListHeader, Spool, io.BytesIO], None], answer: ListHeader, grades: Grades
 ) -> bytes:
     """What a format writes."""
     out = io.BytesIO()
-    with Spool(told.first_seed, told.seeds) as spool:
-        spool.put(told.first_seed, grades)
-        write(told, spool, out)
+    with Spool(answer.first_seed, answer.seeds) as spool:
+        spool.put(answer.first_seed, grades)
+        write(answer, spool, out)
     return out.getvalue()
 
 
-def named(told: ListHeader, grades: Grades) -> list[ListedSeed]:
+def named(answer: ListHeader, grades: Grades) -> list[ListedSeed]:
     """The seeds that a list names, in order."""
-    chosen = listed(grades, told.levels) | undecided(grades)
+    chosen = listed(grades, answer.levels) | undecided(grades)
     places = np.flatnonzero(chosen).tolist()
-    return [ListedSeed(told.first_seed + at, int(grades[at])) for at in places]
+    return [ListedSeed(answer.first_seed + at, int(grades[at])) for at in places]
 
 
 @st.composite

@@ -222,7 +222,7 @@ def names_in(source: str) -> Iterator[tuple[int, str, bool]]:
     The third value tells whether it can name a solver: values and attributes cannot.
     """
     tree = ast.parse(source)
-    told = {
+    answer = {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
@@ -230,7 +230,7 @@ def names_in(source: str) -> Iterator[tuple[int, str, bool]]:
         and isinstance(node.body[0], ast.Expr)
     }
     # Examples in the help of commands can be pasted.
-    told |= {
+    answer |= {
         id(example)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
@@ -238,7 +238,11 @@ def names_in(source: str) -> Iterator[tuple[int, str, bool]]:
         for example in ast.walk(node)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in answer
+        ):
             yield node.lineno, node.value, True
         elif isinstance(node, ast.Name):
             yield node.lineno, node.id, False

@@ -167,7 +167,7 @@ def test_speed_ups_name_a_machine_and_have_an_interval() -> None:
 def test_the_help_of_solve_says_what_its_times_are(capsys: pytest.CaptureFixture[str]) -> None:
     """Without what was compiled meanwhile, and sometimes there are none."""
     assert command_line.run(["solve", "--help"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    about = told.partition("cpu_ms and")[2].partition("cpu_ms")[2][:200]
+    answer = " ".join(capsys.readouterr().out.split())
+    about = answer.partition("cpu_ms and")[2].partition("cpu_ms")[2][:200]
     assert "compiling" in about
     assert "null" in about

@@ -327,10 +327,10 @@ def test_axe_finds_nothing_serious(
     for name in MAIN:
         page.goto(link_of(address, name))
         page.wait_for_load_state("networkidle")
-        told = Axe().run(page).response["violations"]
+        answer = Axe().run(page).response["violations"]
         serious = [
             (each["id"], [node["target"] for node in each["nodes"]][:3])
-            for each in told
+            for each in answer
             if each["impact"] in ("serious", "critical")
         ]
         assert serious == [], name

@@ -282,7 +282,7 @@ def _of_the_system(error: OSError) -> str:
 
 
 # Bytes of a file of which a look at everything but solving takes a few seconds.
-_LARGEST_LOOKED_AT = 100_000_000
+_LARGEST_CHECKED = 100_000_000
 
 
 def _of_damage(error: Exception) -> str | None:
@@ -297,7 +297,7 @@ def _of_damage(error: Exception) -> str | None:
     from catalogue.verify.running import verify
 
     file = address.database if address.get_backend_name() == "sqlite" else None
-    small = file is not None and os.path.getsize(file) <= _LARGEST_LOOKED_AT
+    small = file is not None and os.path.getsize(file) <= _LARGEST_CHECKED
     only = ("values", "seals", "blocks", "batches") if small else ()
     try:
         url = address.render_as_string(hide_password=False)

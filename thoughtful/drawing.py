@@ -86,11 +86,11 @@ def stepping_page(start: "Position", moves: "Sequence[Move]") -> str:
     renderer = renderer_of(start.rules.game)
     if renderer is None:
         return ""
-    piles, told = steps(renderer, start, moves)
+    piles, changes = steps(renderer, start, moves)
     data: dict[str, Any] = {
         "id": "notebook",
         "piles": piles,
-        "steps": [step_as_data(step, changed) for step, changed in told],
+        "steps": [step_as_data(step, changed) for step, changed in changes],
         "marks": {},
         "start": f"The deal under {start.rules.slug}, before the first of {len(moves)} moves.",
     }

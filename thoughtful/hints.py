@@ -60,10 +60,10 @@ class Answer:
             for each in self.moves
         )
         head = "<tr><th>move</th><th>after it</th><th>moves to the win</th></tr>"
-        told = f"<p>{self.verdict}</p>"
+        words = f"<p>{self.verdict}</p>"
         if rows:
-            return f"{told}<table>{head}{rows}</table>"
-        return told if self.solution is None else told + self.solution._repr_html_()
+            return f"{words}<table>{head}{rows}</table>"
+        return words if self.solution is None else words + self.solution._repr_html_()
 
 
 def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Answer:

@@ -43,10 +43,10 @@ class Outcome:
     dead_end: str | None
 
     def _repr_html_(self) -> str:
-        told = f"<p>{self.result} ({escape(self.solver)}, {self.nodes:,} nodes)</p>"
+        words = f"<p>{self.result} ({escape(self.solver)}, {self.nodes:,} nodes)</p>"
         if self.solution is not None:
-            return told + self.solution._repr_html_()
-        return told if self.dead_end is None else f"{told}<p>{escape(self.dead_end)}</p>"
+            return words + self.solution._repr_html_()
+        return words if self.dead_end is None else f"{words}<p>{escape(self.dead_end)}</p>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Shortest:
 
     def _repr_html_(self) -> str:
         if self.solution is None:
-            told = "no solution exists" if self.is_proved else "no solution is known"
-            return f"<p>{told}</p>"
+            words = "no solution exists" if self.is_proved else "no solution is known"
+            return f"<p>{words}</p>"
         least = "proved shortest" if self.is_proved else f"none is shorter than {self.bound}"
         return f"<p>{self.length} moves: {least}</p>{self.solution._repr_html_()}"
 

@@ -451,12 +451,14 @@ class Catalogue:
 
         if workers is not None:
             whole(workers, "workers", 1, 1024)
-        told = on_progress
+        progress = on_progress
         return runner.run(
             self.store,
             workers=workers,
             only=jobs or None,
-            on_progress=None if told is None else lambda job: told(job.id, job.done, job.total),
+            on_progress=None
+            if progress is None
+            else lambda job: progress(job.id, job.done, job.total),
         )
 
     def jobs(self) -> "pd.DataFrame":

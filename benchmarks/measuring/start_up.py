@@ -19,7 +19,7 @@ from measuring.figures import table
 from measuring.process import Run, Worker
 from measuring.report import Question
 
-LOOKED_AT = 20
+DEALS = 20
 CLEAN_SECONDS = 30.0
 WARM_SECONDS = 1.0
 
@@ -27,8 +27,8 @@ WARM_SECONDS = 1.0
 def start_up(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, Any]]:
     """Measure and print; the exit code is 1 if one of the two takes too long."""
     with Worker(question.rules, question.solver, nodes=question.nodes) as worker:
-        worker.load(deals.cards[:LOOKED_AT])
-        outcomes = worker.solve(0, min(LOOKED_AT, len(deals))).outcomes
+        worker.load(deals.cards[:DEALS])
+        outcomes = worker.solve(0, min(DEALS, len(deals))).outcomes
     print(
         f"{deals.name} under {worker.ruleset}, {worker.name}, version {worker.version}: "
         "seconds until the first verdict"

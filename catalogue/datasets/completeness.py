@@ -128,7 +128,7 @@ def faults(directory: Path) -> list[str]:
     """
     try:
         lines = (directory / SUMS).read_text("utf-8").splitlines()
-        told = json.loads((directory / COMPLETENESS).read_text("utf-8"))
+        stored = json.loads((directory / COMPLETENESS).read_text("utf-8"))
     except (OSError, ValueError):
         raise BadInput(
             f"{directory} holds no dataset: expected a directory with {SUMS} and {COMPLETENESS}"
@@ -142,7 +142,7 @@ def faults(directory: Path) -> list[str]:
         elif sum_of(directory / name) != sums[name]:
             wrong.append(f"{name} differs from its checksum in {SUMS}")
     try:
-        if count(directory) != told:
+        if count(directory) != stored:
             wrong.append(f"{COMPLETENESS} differs from the counts of the data")
     except BadInput as error:
         wrong.append(str(error))

@@ -74,17 +74,17 @@ def import_outcomes(
     """
     counts = ImportCounts()
     for batch in batches(entries, BATCH):
-        told: list[_EntryOutcome] = []
+        readable: list[_EntryOutcome] = []
         for entry in batch:
             counts.read += 1
-            found = entry if isinstance(entry, WrongEntry) else _told(entry, rules, notation)
+            found = entry if isinstance(entry, WrongEntry) else _outcome_of(entry, rules, notation)
             if isinstance(found, WrongEntry):
                 counts.wrong += 1
                 on_wrong(found)
             else:
-                told.append(found)
+                readable.append(found)
         proved = []
-        for each, reason in zip(told, _reasons(told, rules), strict=True):
+        for each, reason in zip(readable, _reasons(readable, rules), strict=True):
             if reason is None:
                 proved.append(each)
             else:
@@ -107,11 +107,11 @@ class _EntryOutcome:
     outcome: Outcome
 
 
-def _shown(told: _EntryOutcome) -> str:
-    return str(told.given.id)[:80]
+def _shown(entry: _EntryOutcome) -> str:
+    return str(entry.given.id)[:80]
 
 
-def _told(given: ReadEntry, rules: Rules, notation: str | None) -> _EntryOutcome | WrongEntry:
+def _outcome_of(given: ReadEntry, rules: Rules, notation: str | None) -> _EntryOutcome | WrongEntry:
     problem = unstorable(given, rules)
     if problem is not None:
         return problem
@@ -144,17 +144,17 @@ def _outcome(given: ReadEntry, rules: Rules, notation: str | None) -> Outcome:
     return Outcome(result, nodes, time, moves=game_of(rules).pack(listed))
 
 
-def _reasons(told: list[_EntryOutcome], rules: Rules) -> list[str | None]:
+def _reasons(entries: list[_EntryOutcome], rules: Rules) -> list[str | None]:
     """Why each claimed win is none; None for wins, and for what is no win."""
-    won = [place for place, each in enumerate(told) if each.outcome.moves is not None]
-    reasons: list[str | None] = [None] * len(told)
+    won = [place for place, each in enumerate(entries) if each.outcome.moves is not None]
+    reasons: list[str | None] = [None] * len(entries)
     reasons = check_wins(
         game_of(rules),
-        np.array([_cards(told[place].given) for place in won], dtype=np.uint8).reshape(
+        np.array([_cards(entries[place].given) for place in won], dtype=np.uint8).reshape(
             len(won), game_of(rules).cards
         ),
         rules,
-        [told[place].outcome.moves or b"" for place in won],
+        [entries[place].outcome.moves or b"" for place in won],
     )
     for place, reason in zip(won, reasons, strict=True):
         reasons[place] = reason
@@ -166,8 +166,8 @@ def _cards(given: ReadEntry) -> tuple[int, ...]:
     return given.deal.cards
 
 
-def _chunks(told: list[_EntryOutcome], rules: Rules, solver: SolverKey) -> list[Chunk]:
-    outcomes = {each.given.line: each.outcome for each in told}
+def _chunks(entries: list[_EntryOutcome], rules: Rules, solver: SolverKey) -> list[Chunk]:
+    outcomes = {each.given.line: each.outcome for each in entries}
     return [
         Chunk(
             rules,
@@ -176,5 +176,5 @@ def _chunks(told: list[_EntryOutcome], rules: Rules, solver: SolverKey) -> list[
             np.array([_cards(given) for given in own], dtype=np.uint8),
             ((solver, tuple(outcomes[given.line] for given in own)),),
         )
-        for dealer, own in by_dealer(each.given for each in told)
+        for dealer, own in by_dealer(each.given for each in entries)
     ]

@@ -135,7 +135,7 @@ class _Job:
     task: Task
     pace: Pace
     rate: "Throughput"
-    told: bool = False  # whether its beginning was reported
+    is_reported: bool = False  # whether its beginning was reported
     recorded: float = 0.0  # when its bound was recorded last
     # Whether the pass over its seeds that is under way made any shard; false only in one that was
     # begun because something was missing at the end of another.
@@ -240,7 +240,7 @@ class _Runner:
             with self.cat.begin() as session:
                 claims.give_back(session, self.runner_id, [each.shard.id for each in unwanted])
         for job_id in self.jobs.keys() - alive:
-            if self.jobs.pop(job_id).told:
+            if self.jobs.pop(job_id).is_reported:
                 self.report(get_job(self.cat, job_id))
         urgent = [
             job_id
@@ -273,7 +273,7 @@ class _Runner:
             if room <= 0:
                 return
             with self._failing_alone(job_id):
-                if not job.told:
+                if not job.is_reported:
                     self._begin(job)
                 if not self.pool.ready(job.task.spec):
                     return
@@ -368,7 +368,7 @@ class _Runner:
         """Take up a job; its solvers may have to be compiled before a shard is claimed."""
         with self.cat.begin() as session:
             self._mark_running(session, job)
-        job.told = True
+        job.is_reported = True
         self.report(get_job(self.cat, job.id))
 
     def _mark_running(self, session: Session, job: _Job) -> None:

@@ -40,7 +40,7 @@ def last_deals(until: Mapping[str, Any], deals: int) -> int:
     return min(deals, int(until.get("deals", deals)))
 
 
-def told(until: Mapping[str, Any]) -> str:
+def rules_in_words(until: Mapping[str, Any]) -> str:
     """The rules in words; empty without any."""
     words = []
     if WIDTH in until:

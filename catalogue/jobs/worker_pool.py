@@ -392,8 +392,8 @@ class WorkerPool:
 
     def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
         """A worker begins a shard; called in the client's thread."""
-        _, told = event
-        self._begun.put((told["shard"], told["worker"], time.monotonic()))
+        _, report = event
+        self._begun.put((report["shard"], report["worker"], time.monotonic()))
 
     def _note_begun(self) -> None:
         with contextlib.suppress(queue.Empty):

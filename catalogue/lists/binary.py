@@ -151,8 +151,8 @@ class BinaryList:
                     f"its block of seeds from {first} on is damaged: the checksum is wrong"
                 )
             grades = np.frombuffer(body, np.uint8)[2 * bits :]
-            told = _bits(listed(grades, self.header.levels)) + _bits(undecided(grades))
-            if not valid(grades) or told != body[: 2 * bits]:
+            bitmaps = _bits(listed(grades, self.header.levels)) + _bits(undecided(grades))
+            if not valid(grades) or bitmaps != body[: 2 * bits]:
                 raise BadInput(f"its block of seeds from {first} on contradicts itself")
             yield first, grades
 

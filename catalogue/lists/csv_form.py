@@ -67,8 +67,8 @@ def read(stream: BinaryIO) -> SeedList:
         "ruleset": checked("ruleset", first[1][1]),
         "dealer": checked("dealer", first[1][0].partition(":")[0]),
     }
-    told = first[1][len(EARLIER) :]
-    counts = {ROWS: seed_of(told[0], first[0])} if told else {}
+    tail = first[1][len(EARLIER) :]
+    counts = {ROWS: seed_of(tail[0], first[0])} if tail else {}
     return SeedList(facts, _entries(first, rows, facts), counts)
 
 

@@ -15,7 +15,7 @@ from engine.errors import BadInput
 
 _COUNTED = {LISTED: "listed deals", UNDECIDED: "undecided deals", ROWS: "rows"}
 # Bytes at the beginning of a file that tell its format at most; comments may come first.
-_LOOKED_AT = 1 << 20
+_HEAD = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ def detect(stream: BinaryIO) -> ListForm:
     Raises:
         BadInput: it is no list.
     """
-    head = stream.read(_LOOKED_AT)
+    head = stream.read(_HEAD)
     stream.seek(0)
     if head.startswith(binary.MAGIC[:4]):
         return FORMS["binary"]
     comments = 0
-    for text in _told(head):
+    for text in _facts_in(head):
         if text.startswith("#"):
             comments += 1
             continue
@@ -94,7 +94,7 @@ def detect(stream: BinaryIO) -> ListForm:
     raise BadInput(f"it is no list: expected one in the formats {', '.join(FORMS)}")
 
 
-def _told(head: bytes) -> Iterator[str]:
+def _facts_in(head: bytes) -> Iterator[str]:
     """The lines of the beginning of a file that are not blank, if it is text."""
     try:
         yield from (line for _, line in lines_of(chain(head.splitlines())) if line)

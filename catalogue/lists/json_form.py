@@ -48,7 +48,7 @@ def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
     def write_array(
         name: str,
         choose: Callable[[Grades], Chosen],
-        told: Callable[[int], dict[str, Any]],
+        fields: Callable[[int], dict[str, Any]],
     ) -> None:
         out.write(f',\n"{name}": ['.encode())
         separator = "\n"
@@ -57,7 +57,7 @@ def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
             for place in choose(grades).nonzero()[0].tolist():
                 seed = first + place
                 plain = {"seed": seed if seed <= _LARGEST_NUMBER else str(seed)}
-                parts.append(separator + json.dumps(plain | told(int(grades[place]))))
+                parts.append(separator + json.dumps(plain | fields(int(grades[place]))))
                 separator = ",\n"
             out.write("".join(parts).encode())
         out.write(b"\n]")

@@ -77,7 +77,7 @@ from solvers.registry import Solver, default_solver
 # remark.
 Phases = Callable[[str, int], AbstractContextManager[Callable[[int, str], None]]]
 # Deals dealt at once, and looked at by a process at once.
-_DEALT, _LOOKED_AT = 256, 8
+_DEALT, _ANALYSED = 256, 8
 _GRADES = np.zeros(5, np.uint8)
 _GRADES[[0, UNRESOLVED_STATUS, WINNABLE, UNWINNABLE_STATUS, ALARM]] = (
     UNATTEMPTED,
@@ -347,8 +347,8 @@ def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
     """The seeds of winnable deals without a level, a few of neighbours at a time."""
     for first, grades in spool.chunks():
         seeds = [first + place for place in np.flatnonzero(grades == UNGRADED).tolist()]
-        for at in range(0, len(seeds), _LOOKED_AT):
-            yield tuple(seeds[at : at + _LOOKED_AT])
+        for at in range(0, len(seeds), _ANALYSED):
+            yield tuple(seeds[at : at + _ANALYSED])
 
 
 def look_at_seeds(ruleset: str, dealer: str, seeds: tuple[int, ...]) -> list[Features | None]:

@@ -266,14 +266,14 @@ def _alarms(session: Session, names: dict[int, str]) -> Iterator[Alarm]:
                 sorted(by[WON]),
                 sorted(by[PROVED]),
             )
-    by_hand = session.execute(
+    imported = session.execute(
         select(StatusRow.ruleset_id, RulesetRow.slug, DealRow.id, DealRow.digest)
         .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
         .join(DealRow, DealRow.id == StatusRow.deal_id)
         .where(StatusRow.wins > 0, StatusRow.proofs > 0)
         .order_by(StatusRow.ruleset_id, DealRow.id)
     ).all()
-    for ruleset_id, slug, deal_id, digest in by_hand:
+    for ruleset_id, slug, deal_id, digest in imported:
         verdicts = session.execute(
             select(OutcomeRow.result, OutcomeRow.solver_id).where(
                 OutcomeRow.deal_id == deal_id, OutcomeRow.ruleset_id == ruleset_id

@@ -272,7 +272,7 @@ def remake(detail: DealDetail, outcome: DealOutcome) -> DealOutcome:
         and outcome.length in (None, length)
     )
     if not same:
-        told = "" if length is None else f" and {length} moves"
+        words = "" if length is None else f" and {length} moves"
         was = "" if outcome.nodes is None else f" with {outcome.nodes:,} nodes"
         was += "" if outcome.length is None else f" and {outcome.length} moves"
         return replace(
@@ -281,7 +281,7 @@ def remake(detail: DealDetail, outcome: DealOutcome) -> DealOutcome:
             alarm=True,
             remark=(
                 f"{outcome.solver} version {outcome.version} now finds the deal "
-                f"{found.result.value} with {found.nodes:,} nodes{told}, but its block has "
+                f"{found.result.value} with {found.nodes:,} nodes{words}, but its block has "
                 f"{outcome.result}{was}"
             ),
         )
@@ -594,8 +594,8 @@ def _source(stored: list[Any], seed: int) -> tuple[int | None, datetime | None]:
     if not ranges:
         return None, None
     _, _, provenance_id, moment = min(reversed(ranges), key=lambda each: each[1])
-    told = datetime.fromisoformat(moment)
-    return provenance_id, told if told.tzinfo else told.replace(tzinfo=UTC)
+    when = datetime.fromisoformat(moment)
+    return provenance_id, when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _provenance(row: ProvenanceRow) -> Provenance | None:

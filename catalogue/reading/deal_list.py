@@ -114,8 +114,8 @@ def list_deals(
 
 def _rows(session: Session, listing: Listing, places: list[Place]) -> list[ListedDeal]:
     """The deals at some places."""
-    by_hand = [deal_id for deal_id in map(listing.imported_id, places) if deal_id is not None]
-    digests = _digests(session, by_hand)
+    imported = [deal_id for deal_id in map(listing.imported_id, places) if deal_id is not None]
+    digests = _digests(session, imported)
     ratings = listing.ratings_of(places)
     found = []
     for place in places:

@@ -129,12 +129,12 @@ class Listing:
             if deals.dealer in (None, dealer)
         ]
         self.seeds = range(deals.seed_from or 0, _end(deals.seed_to))
-        by_hand = (
+        has_imported = (
             deals.dealer in (None, IMPORTED)
             and deals.seed_from is deals.seed_to is None
             and deals.levels is None  # imported deals have none
         )
-        self.imported = read_imported(cat, session, ruleset_id) if by_hand else Imported.none()
+        self.imported = read_imported(cat, session, ruleset_id) if has_imported else Imported.none()
         self.starts = np.cumsum([0, *(len(part.cells) for part in self.parts)])
         self.last = int(self.starts[-1])  # the number of the imported block
         self.exact = self.last <= _FEW_BLOCKS

@@ -167,10 +167,10 @@ def dealers(cat: Catalogue) -> list[str]:
             .distinct()
         )
         named = sorted(dealer for dealer in found if dealer is not None)
-        by_hand = session.scalar(
+        has_imported = session.scalar(
             select(exists().where(DealRow.dealing_id.in_(_imported_dealings(session))))
         )
-    return [*named, IMPORTED] if by_hand else named
+    return [*named, IMPORTED] if has_imported else named
 
 
 def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
@@ -210,17 +210,17 @@ def _counts(cat: Catalogue, session: Session) -> Counts:
         )
     ).one()
     # Imported deals are in no block, but they are few, and an index finds them.
-    by_hand = select(DealRow.id).where(
+    imported_ids = select(DealRow.id).where(
         DealRow.dealing_id.in_(_imported_dealings(session)), DealRow.seed.is_(None)
     )
-    imported = session.scalar(select(func.count()).select_from(by_hand.subquery())) or 0
+    imported = session.scalar(select(func.count()).select_from(imported_ids.subquery())) or 0
     played = (0, 0)
     if imported:
         row = session.execute(
             select(
                 func.count(),
                 func.coalesce(func.sum(_as_number(OutcomeRow.result == "won")), 0),
-            ).where(OutcomeRow.deal_id.in_(by_hand))
+            ).where(OutcomeRow.deal_id.in_(imported_ids))
         ).one()
         played = (int(row[0]), int(row[1]))
     rulesets = list(session.scalars(select(RulesetRow.id)))

@@ -132,13 +132,13 @@ def _panel(
 ) -> alt.LayerChart | alt.FacetChart:
     """One of the two panels, with or without the legend of the published marks."""
 
-    def told_apart(values: Sequence[Any]) -> alt.Scale:
+    def scale(values: Sequence[Any]) -> alt.Scale:
         rounds = -(-len(names) // len(values))
         return alt.Scale(domain=list(names), range=(list(values) * rounds)[: len(names)])
 
     # Otherwise the symbols of the legend would be as faint as the bands.
     line = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolSize=400)
-    colour = alt.Color("row:N", title="row", scale=told_apart(_COLOURS), legend=line)
+    colour = alt.Color("row:N", title="row", scale=scale(_COLOURS), legend=line)
     share = alt.Y("percent:Q", title="games won, %", scale=alt.Scale(domain=[0, 100]))
     low, high = alt.Y("low:Q", title="games won, %"), alt.Y2("high:Q")
     base = alt.Chart(curves).encode(x=x, color=colour)
@@ -146,7 +146,7 @@ def _panel(
     shape = alt.Shape(
         "row:N",
         title="published",
-        scale=told_apart(_SHAPES),
+        scale=scale(_SHAPES),
         legend=alt.Legend(values=list(published["row"].unique())) if keyed else None,
     )
     tooltip = [
@@ -160,7 +160,7 @@ def _panel(
         base.mark_area(opacity=0.18).encode(y=low, y2=high),
         base.mark_line(strokeWidth=1.6, clip=True).encode(
             y=share,
-            strokeDash=alt.StrokeDash("row:N", title="row", scale=told_apart(_DASHES), legend=line),
+            strokeDash=alt.StrokeDash("row:N", title="row", scale=scale(_DASHES), legend=line),
             tooltip=tooltip,
         ),
     ]

@@ -73,8 +73,8 @@ class SqlTables:
             BadInput: it is no query, names what does not exist, or fails.
         """
         with _in_a_sentence():
-            (told,) = self._row("SELECT json_serialize_sql(?::VARCHAR)", text)
-            tree = json.loads(told)
+            (tree_text,) = self._row("SELECT json_serialize_sql(?::VARCHAR)", text)
+            tree = json.loads(tree_text)
             if tree["error"]:
                 raise BadInput(_refusal(tree["error_message"]))
             if len(tree["statements"]) != 1:

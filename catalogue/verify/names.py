@@ -57,9 +57,9 @@ def _of_solver(row: Any) -> Iterator[str]:
 
 
 def _of_provenance(row: Any) -> Iterator[str]:
-    told = (row.program, row.python, row.machine)
+    values = (row.program, row.python, row.machine)
     # Of what was stored before provenances were recorded, all is empty.
-    if any(told) and not all(told):
+    if any(values) and not all(values):
         yield "its program, its Python or its machine is not told"
 
 

@@ -55,12 +55,12 @@ class Sampled:
         wrong = f"{self.wrong:,}" if self.wrong else "none"
         if self.checked == self.of:
             return f"all {self.of:,} were checked, {wrong} wrong"
-        told = f"of {self.of:,} {self.checked:,} were checked, drawn at random"
+        words = f"of {self.of:,} {self.checked:,} were checked, drawn at random"
         if self.at_most is None:
             return f"of {self.of:,} none was checked"
         millionths = 1_000_000 * self.at_most
         shown = significant(millionths, 2)
-        return f"{told}, {wrong} wrong: at most {shown} in a million are wrong (99 %)"
+        return f"{words}, {wrong} wrong: at most {shown} in a million are wrong (99 %)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +157,12 @@ class VerificationReport:
 
 def samples(every: Counter[str], checked: Counter[str], wrong: Counter[str]) -> dict[str, Sampled]:
     """Of each kind of which a share was drawn, how far it was checked."""
-    told = {}
+    sampled = {}
     for kind, of in every.items():
         bad = min(wrong[kind], of)
         if of:
-            told[kind] = Sampled(of, min(max(checked[kind], bad), of), bad)
-    return told
+            sampled[kind] = Sampled(of, min(max(checked[kind], bad), of), bad)
+    return sampled
 
 
 def unopened(url: str, reason: str) -> VerificationReport:

@@ -1,15 +1,15 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
-// line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
+// line. An answer stays with its position as `answer`, a refusal as `refused`. The server gives each answer
 // little time: where that did not suffice for the position on the table, it is asked once more for more.
-// Once all of the line is told, it is asked which moves were made at a critical moment: the answer stays as
+// Once all of the line is known, it is asked which moves were made at a critical moment: the answer stays as
 // `critical` with the position after the move.
 
 const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
 async function askServer(what, body) {
-  let answer;
+  let response;
   try {
-    answer = await fetch(ANALYST_ADDRESS + what, {
+    response = await fetch(ANALYST_ADDRESS + what, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -17,18 +17,18 @@ async function askServer(what, body) {
   } catch {
     throw new Error("The server does not answer; try again when it is back.");
   }
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(told.detail || `The server answered with status ${answer.status}.`);
-  return told;
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.detail || `The server answered with status ${response.status}.`);
+  return answer;
 }
 
 // deal: what every question begins with, `rules`, `deal` and `hidden`; wanted: () ->
-// positions, the most urgent first; onTold: position -> nothing.
-function makeAnalyst(deal, wanted, onTold) {
+// positions, the most urgent first; onAnswer: position -> nothing.
+function makeAnalyst(deal, wanted, onAnswer) {
   let busy = false;
   let stopped = false;
-  const hurried = ({ told, asked }) => told.ending === "time" && asked < 2;
-  const lacks = (position, at) => !position.refused && (!position.told || (at === 0 && hurried(position)));
+  const hurried = ({ answer, asked }) => answer.ending === "time" && asked < 2;
+  const lacks = (position, at) => !position.refused && (!position.answer || (at === 0 && hurried(position)));
   const missing = () => (stopped ? undefined : wanted().find(lacks));
   const lacksMoment = ({ parent, critical, refused }) =>
     parent && critical === undefined && !refused && !deal.hidden;
@@ -38,14 +38,14 @@ function makeAnalyst(deal, wanted, onTold) {
 
   async function ask(position) {
     position.asked = (position.asked ?? 0) + 1;
-    const answer = {};
+    const fields = {};
     try {
-      answer.told = await askServer("analysis", { ...question(position), again: position.asked > 1 });
+      fields.answer = await askServer("analysis", { ...question(position), again: position.asked > 1 });
     } catch (error) {
-      answer.refused = error.message;
+      fields.refused = error.message;
     }
     if (stopped) return;
-    onTold(Object.assign(position, answer));
+    onAnswer(Object.assign(position, fields));
   }
 
   async function askMoment(position) {
@@ -56,7 +56,7 @@ function makeAnalyst(deal, wanted, onTold) {
       // The same refusal stands beside the position already.
     }
     if (stopped) return;
-    onTold(Object.assign(position, { critical }));
+    onAnswer(Object.assign(position, { critical }));
   }
 
   // Work until nothing of the line is missing.
@@ -74,12 +74,12 @@ function makeAnalyst(deal, wanted, onTold) {
   }
 
   // What the server says of a position; null if it refused.
-  async function tell(position) {
-    if (!position.told) {
+  async function answerTo(position) {
+    if (!position.answer) {
       delete position.refused;
       await ask(position);
     }
-    return position.told ?? null;
+    return position.answer ?? null;
   }
 
   const solve = (position) => askServer("solution", question(position));
@@ -87,7 +87,7 @@ function makeAnalyst(deal, wanted, onTold) {
   const longer = (position, what) => askServer("longer", { ...question(position), ...what });
   // Ask of a position once more, as more is known of it.
   function again(position) {
-    delete position.told;
+    delete position.answer;
     position.asked = 0;
     return wake();
   }
@@ -96,5 +96,5 @@ function makeAnalyst(deal, wanted, onTold) {
     stopped = true;
   };
 
-  return { wake, tell, solve, regret, longer, again, stop };
+  return { wake, answerTo, solve, regret, longer, again, stop };
 }

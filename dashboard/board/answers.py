@@ -45,7 +45,7 @@ _DEFAULTS: dict[str, Any] = {
 _KEYS = ("rules", "deal", *_DEFAULTS)
 
 # Plain data, and whether more time would tell nothing else.
-Told = tuple[dict[str, Any], bool]
+Response = tuple[dict[str, Any], bool]
 
 
 def read(body: bytes) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _flag(data: dict[str, Any], name: str) -> bool:
     return flag
 
 
-def analysis(data: dict[str, Any]) -> Told:
+def analysis(data: dict[str, Any]) -> Response:
     """The position at the end of the line, its moves and which of them keep the win.
 
     As a person sees it, what a player that does not see the hidden cards thinks of each move.
@@ -101,16 +101,16 @@ def analysis(data: dict[str, Any]) -> Told:
     if _flag(data, "hidden"):
         return _seen(asked.position, _writer(table)), True
     found = asking.answer(replace(asked, about="moves"), catalogue)
-    told, is_final = found.as_data(_writer(table)), found.ending is None
+    response, is_final = found.as_data(_writer(table)), found.ending is None
     winning = sum(each.verdict == Verdict.WINNABLE for each in found.moves)
-    told |= {
+    response |= {
         "position": asked.position.to_json(),
         "piles": {} if table is None else table.piles,
         "legal": len(found.moves),
         "winning": winning if is_final else None,
-        "moves": [each.pop("move") | each for each in told["moves"]],
+        "moves": [each.pop("move") | each for each in response["moves"]],
     }
-    return told, is_final
+    return response, is_final
 
 
 def _seen(position: Position, write: WriteMoves) -> dict[str, Any]:
@@ -139,14 +139,14 @@ def _seen(position: Position, write: WriteMoves) -> dict[str, Any]:
     }
 
 
-def solution(data: dict[str, Any]) -> Told:
+def solution(data: dict[str, Any]) -> Response:
     """A win from the end of the line; no moves where there is none or none is found."""
     asked = question_in(data, Budget(WIN_MILLISECONDS))
     found = asking.answer(asked, catalogue)
     return found.as_data(_writer(_table_after(asked))), found.ending is None
 
 
-def moment(data: dict[str, Any]) -> Told:
+def moment(data: dict[str, Any]) -> Response:
     """Whether the last move of the line was made at a critical moment.
 
     Where no solver tells the plays of the ruleset, it never is.
@@ -156,7 +156,7 @@ def moment(data: dict[str, Any]) -> Told:
     return {"critical": forgives and is_last_critical(asked.start, asked.line)}, True
 
 
-def advice(data: dict[str, Any]) -> Told:
+def advice(data: dict[str, Any]) -> Response:
     """The opinion of a player that does not see the hidden cards on each play.
 
     Raises:
@@ -180,7 +180,7 @@ def _advice_as_data(play: Advice) -> dict[str, Any]:
     }
 
 
-def regret(data: dict[str, Any]) -> Told:
+def regret(data: dict[str, Any]) -> Response:
     """The move of the line after which no win was possible any more.
 
     Raises:
@@ -202,7 +202,7 @@ def _regret_as_data(asked: Question, found: GameRegret) -> dict[str, Any]:
     }
 
 
-def longer(data: dict[str, Any]) -> Told:
+def longer(data: dict[str, Any]) -> Response:
     """The state of a search that takes longer than an answer may, begun unless it was; or its end.
 
     Raises:
@@ -219,17 +219,17 @@ def longer(data: dict[str, Any]) -> Told:
         return {"state": "cancelled"}, False
     if about == "solution":
         found = decide_longer(asked)
-        told = None if found is None else found.as_data(_writer(_table_after(asked)))
+        response = None if found is None else found.as_data(_writer(_table_after(asked)))
     else:
         lost = regret_longer(asked, catalogue)
-        told = None if lost is None else _regret_as_data(asked, lost)
-    if told is None:
+        response = None if lost is None else _regret_as_data(asked, lost)
+    if response is None:
         return {"state": "searching"}, False
-    state = "cancelled" if told["ending"] == Ending.CANCELLED else "done"
-    return {"state": state, **told}, False
+    state = "cancelled" if response["ending"] == Ending.CANCELLED else "done"
+    return {"state": state, **response}, False
 
 
-def setting(data: dict[str, Any]) -> Told:
+def setting(data: dict[str, Any]) -> Response:
     """A table on which cards are entered one by one, with what each of its places can take.
 
     Raises:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-BoardAnswer = Callable[[dict[str, Any]], answers.Told]
+BoardAnswer = Callable[[dict[str, Any]], answers.Response]
 
 # Those that search while a request waits, and those that do not.
 _SEARCHES: tuple[BoardAnswer, ...] = (
@@ -66,8 +66,8 @@ async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
             work = partial(answer, data)
             # In a thread in any case: the catalogue may be asked, and take its time.
             doing = SHORT.do(work) if answer in _SEARCHES else run_in_threadpool(work)
-            told, is_final = await doing
-            text = json.dumps(told)
+            response, is_final = await doing
+            text = json.dumps(response)
             if is_final:
                 _kept[key] = text
     except BadInput as error:

@@ -61,14 +61,14 @@ function makeBoard(parent) {
   let current = null;
   let fresh = null; // the position that a move has just led to, until its answer is there
   let shown = null; // the position that was shown last
-  let notice = ""; // what is told until the board shows another position
+  let notice = ""; // what is said until the board shows another position
   let unfound = null; // what was asked for at this position and not found, "solution" or "regret"
   let analyst = null;
   let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
 
-  const moves = () => current.told?.moves ?? [];
-  const view = () => ({ piles: current.piles, moves: moves(), known: Boolean(current.told ?? current.refused) });
+  const moves = () => current.answer?.moves ?? [];
+  const view = () => ({ piles: current.piles, moves: moves(), known: Boolean(current.answer ?? current.refused) });
   const longer = makeLonger(one('[data-do="longer"]'), (...asked) => analyst.longer(...asked), searched, complain);
   const hands = makeHands(table, view, play, announceChoice);
 
@@ -97,12 +97,12 @@ function makeBoard(parent) {
     }
   }
 
-  // Begin to ask, with all cards or as a person sees them; what was told before is of no use.
+  // Begin to ask, with all cards or as a person sees them; what was answered before is of no use.
   function see() {
     analyst?.stop();
-    analyst = makeAnalyst({ ...data.ask, hidden }, () => [current, ...tree.line()], onTold);
+    analyst = makeAnalyst({ ...data.ask, hidden }, () => [current, ...tree.line()], onAnswer);
     for (const position of [tree.root, ...tree.positions()])
-      for (const answer of ["told", "refused", "asked", "critical"]) delete position[answer];
+      for (const name of ["answer", "refused", "asked", "critical"]) delete position[name];
     table.element.classList.toggle("hiding", hidden);
     one(".board").classList.toggle("blind", hidden);
     one('[data-set="hidden"]').checked = hidden;
@@ -133,8 +133,8 @@ function makeBoard(parent) {
     settle();
   }
 
-  function onTold(position) {
-    if (position.told?.piles) position.piles = position.told.piles;
+  function onAnswer(position) {
+    if (position.answer?.piles) position.piles = position.answer.piles;
     if (position === current) show();
     else showGraph();
     settle();
@@ -142,13 +142,13 @@ function makeBoard(parent) {
 
   // After a move, not after a step through the line: otherwise no step back would stay back.
   function settle() {
-    if (fresh !== current || !current.told) return;
+    if (fresh !== current || !current.answer) return;
     fresh = null;
     if (one('[data-set="autoplay"]').checked) playSafe();
   }
 
   function playSafe() {
-    const safe = current.told?.safe ?? [];
+    const safe = current.answer?.safe ?? [];
     if (safe.length > 0) go(safe.reduce((at, move) => tree.play(at, move), current));
   }
 
@@ -162,7 +162,7 @@ function makeBoard(parent) {
       if (mine !== errand) return;
       if (found.verdict !== "winnable") {
         complain(found.verdict === "unwinnable" ? "No win is possible from here." : withoutWords("No win was found", found));
-      } else if (found.moves.length === 0 && !current.told?.won) {
+      } else if (found.moves.length === 0 && !current.answer?.won) {
         complain(withoutWords("That it can be won is known, but its moves are not stored, and were not found", found));
         miss("solution");
       } else if (found.moves.length > 0) {
@@ -219,7 +219,7 @@ function makeBoard(parent) {
   function searched(about, position, found) {
     if (about === "regret") tellRegret(position, found);
     else if (found.limit) {
-      Object.assign(position.told, { limit: found.limit });
+      Object.assign(position.answer, { limit: found.limit });
       show();
     } else {
       analyst.again(position);
@@ -230,29 +230,29 @@ function makeBoard(parent) {
   // --- what is shown ---------------------------------------------------------------------------------
 
   function show() {
-    const { move, told, piles, depth } = current;
+    const { move, answer, piles, depth } = current;
     const line = tree.line();
     table.show(piles, new Set(move ? move.moved : []));
     table.element.style.setProperty("--height", GAME.height(piles));
     one(".count").textContent = `${depth} / ${line.length - 1}`;
     const sentence = move ? `Move ${depth} (${move.name}): ${move.sentence}` : "The starting position.";
-    one(".sentence").textContent = sentence + (told ? ` ${positionWords(told)}` : "");
+    one(".sentence").textContent = sentence + (answer ? ` ${positionWords(answer)}` : "");
     showNotice();
-    showGauge(told);
-    showChoices(told);
+    showGauge(answer);
+    showChoices(answer);
     one('[data-do="first"]').disabled = one('[data-do="back"]').disabled = depth === 0;
     one('[data-do="last"]').disabled = one('[data-do="forward"]').disabled = current.next === null;
-    one('[data-do="safe"]').disabled = !told?.safe.length;
-    one('[data-do="regret"]').disabled = depth === 0 || Boolean(told?.won);
+    one('[data-do="safe"]').disabled = !answer?.safe.length;
+    one('[data-do="regret"]').disabled = depth === 0 || Boolean(answer?.won);
     showLine(line);
     showGraph();
     hands.refresh(shown !== current);
     shown = current;
   }
 
-  function positionWords(told) {
-    if (told.won) return `Won.${GAME.ending(current.piles)}`;
-    return told.hidden ? "" : `${verdictWords(told)}.`;
+  function positionWords(answer) {
+    if (answer.won) return `Won.${GAME.ending(current.piles)}`;
+    return answer.hidden ? "" : `${verdictWords(answer)}.`;
   }
 
   function verdictWords({ verdict, limit, reason }) {
@@ -261,23 +261,23 @@ function makeBoard(parent) {
     return limit ? `${words}: no win found within ${limit}` : `${words}: ${reason}`;
   }
 
-  function showGauge(told) {
+  function showGauge(answer) {
     const gauge = one(".gauge");
-    gauge.dataset.verdict = told ? (told.verdict ?? "hidden") : "";
-    gauge.textContent = told
-      ? gaugeWords(told)
+    gauge.dataset.verdict = answer ? (answer.verdict ?? "hidden") : "";
+    gauge.textContent = answer
+      ? gaugeWords(answer)
       : current.refused
         ? "? No answer for this position"
         : "… asking the server";
-    longer.offer(unfound ?? (told?.verdict === "undecided" && told.limit ? "solution" : null), current);
-    one(".player").textContent = told?.player ? `Advice by ${told.player}` : "";
+    longer.offer(unfound ?? (answer?.verdict === "undecided" && answer.limit ? "solution" : null), current);
+    one(".player").textContent = answer?.player ? `Advice by ${answer.player}` : "";
   }
 
-  function gaugeWords(told) {
-    if (told.won) return "✓ Won";
-    if (!told.hidden) return `${VERDICTS[told.verdict][0]} ${verdictWords(told)}`;
-    if (!told.player) return "? No player advises under this ruleset";
-    const best = told.moves[0]?.advice;
+  function gaugeWords(answer) {
+    if (answer.won) return "✓ Won";
+    if (!answer.hidden) return `${VERDICTS[answer.verdict][0]} ${verdictWords(answer)}`;
+    if (!answer.player) return "? No player advises under this ruleset";
+    const best = answer.moves[0]?.advice;
     return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
   }
 
@@ -287,11 +287,11 @@ function makeBoard(parent) {
     return `${winning} of ${legal} ${legal === 1 ? "move" : "moves"} ${winning === 1 ? "keeps" : "keep"} the win`;
   }
 
-  function showChoices(told) {
+  function showChoices(answer) {
     const list = one(".choices");
     const focused = list.contains(parent.activeElement ?? document.activeElement);
-    one(".tally").textContent = told && !told.won ? tallyWords(told) : "";
-    list.replaceChildren(...(told?.moves ?? []).map(choice));
+    one(".tally").textContent = answer && !answer.won ? tallyWords(answer) : "";
+    list.replaceChildren(...(answer?.moves ?? []).map(choice));
     // Whoever plays with the keyboard stays at the moves.
     if (focused) (list.querySelector("button") ?? one(".stage")).focus();
   }
@@ -398,9 +398,9 @@ function makeBoard(parent) {
   }
 
   async function text() {
-    const told = await analyst.tell(current);
+    const answer = await analyst.answerTo(current);
     const names = namesTo(current).join(" ");
-    const position = told ? `\nPosition: ${JSON.stringify(told.position)}` : "";
+    const position = answer ? `\nPosition: ${JSON.stringify(answer.position)}` : "";
     const { deal } = data.ask;
     return `Deal: ${typeof deal === "string" ? deal : JSON.stringify(deal)}\nRules: ${data.ask.rules}\nMoves: ${names}${position}`;
   }

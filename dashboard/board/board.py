@@ -50,7 +50,7 @@ def show_board(
     if renderer is None:
         st.code(str(start), language=None)
         return
-    piles, told = steps(renderer, start, line)
+    piles, changes = steps(renderer, start, line)
     # The line is no part of it: the board writes its own into the link while it is played on.
     identity = f"{rules.slug}-{name or deal.digest}"
     _component(rules.game, renderer)(
@@ -58,7 +58,7 @@ def show_board(
             "id": identity,
             "ask": {"rules": rules.slug, "deal": name or deal.to_json()},
             "piles": piles,
-            "steps": [step_as_data(step, changed) for step, changed in told],
+            "steps": [step_as_data(step, changed) for step, changed in changes],
             "hidden": hidden,
         },
         key=f"board-{identity}",

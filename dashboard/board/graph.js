@@ -9,19 +9,19 @@ const GRAPH_TOP = 18; // room for the signs of critical moments
 const isCritical = ({ next }) => next?.critical === true;
 
 function graphWords(position) {
-  const { told } = position;
+  const { answer } = position;
   const place = position.depth === 0 ? "Start" : `After move ${position.depth}`;
-  if (!told) return `${place}: not asked yet`;
-  const legal = told.legal === 1 ? "1 legal move" : `${told.legal} legal moves`;
-  if (told.hidden) return `${place}: ${legal}; the best: ${adviceWords(told.moves[0]?.advice)}`;
-  if (told.winning === null) return `${place}: ${legal}, which of them keep the win is not known`;
-  const words = `${place}: ${legal}, ${told.winning} of them ${told.winning === 1 ? "keeps" : "keep"} the win`;
+  if (!answer) return `${place}: not asked yet`;
+  const legal = answer.legal === 1 ? "1 legal move" : `${answer.legal} legal moves`;
+  if (answer.hidden) return `${place}: ${legal}; the best: ${adviceWords(answer.moves[0]?.advice)}`;
+  if (answer.winning === null) return `${place}: ${legal}, which of them keep the win is not known`;
+  const words = `${place}: ${legal}, ${answer.winning} of them ${answer.winning === 1 ? "keeps" : "keep"} the win`;
   return isCritical(position) ? `${words}: critical` : words;
 }
 
 // Draw the line into an SVG element; `list` gets a button for each critical moment, the same in words.
 function drawGraph(picture, list, line, current, onGo) {
-  const most = line.reduce((top, { told }) => Math.max(top, told?.legal ?? 0), 1);
+  const most = line.reduce((top, { answer }) => Math.max(top, answer?.legal ?? 0), 1);
   const scale = (GRAPH_HEIGHT - GRAPH_TOP) / most;
   const bar = (kind, at, count) =>
     svg("rect", {
@@ -32,16 +32,16 @@ function drawGraph(picture, list, line, current, onGo) {
       height: count * scale,
     });
   const columns = line.map((position, at) => {
-    const { told } = position;
+    const { answer } = position;
     const column = svg("g", { "data-at": at }, [
       svg("title", {}, [graphWords(position)]),
       svg("rect", { class: "hit", x: at * GRAPH_STEP, y: 0, width: GRAPH_STEP, height: GRAPH_HEIGHT }),
     ]);
-    if (told) {
-      column.dataset.legal = told.legal;
-      column.dataset.winning = told.winning ?? "";
-      const chance = told.moves[0]?.advice?.chance ?? 0;
-      column.append(bar("legal", at, told.legal), bar("winning", at, told.winning ?? told.legal * chance));
+    if (answer) {
+      column.dataset.legal = answer.legal;
+      column.dataset.winning = answer.winning ?? "";
+      const chance = answer.moves[0]?.advice?.chance ?? 0;
+      column.append(bar("legal", at, answer.legal), bar("winning", at, answer.winning ?? answer.legal * chance));
     }
     if (isCritical(position)) {
       const x = (at + 0.5) * GRAPH_STEP;
@@ -58,10 +58,10 @@ function drawGraph(picture, list, line, current, onGo) {
   picture.replaceChildren(...columns);
 
   const critical = line.filter(isCritical);
-  const known = line.filter(({ told }) => told).length;
+  const known = line.filter(({ answer }) => answer).length;
   picture.setAttribute(
     "aria-label",
-    line.some(({ told }) => told?.hidden)
+    line.some(({ answer }) => answer?.hidden)
       ? `Legal moves and the player's chance to win at ${known} of ${line.length} positions`
       : `Legal and winning moves at ${known} of ${line.length} positions; ` +
           `${critical.length} critical moments, listed below`,

@@ -23,8 +23,8 @@ def explain_dead_end(deal: Deal, rules: Rules, dead_end: DeadEnd) -> None:
     cards = ", ".join(card_sign(card) for card in dead_end.witness)
     kind = checker.kinds[dead_end.kind]
     st.markdown(f"**A dead end before the first move:** {kind} ({cards}).")
-    told = checker.explain(deal, rules, dead_end.kind, dead_end.witness)
-    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(told).split(". ")))
+    words = checker.explain(deal, rules, dead_end.kind, dead_end.witness)
+    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(words).split(". ")))
     outlines = "These cards are outlined and numbered on the table in this order"
     if _wanted(deal, rules, dead_end):
         outlines += "; the cards they wait for have a dashed outline"

@@ -147,7 +147,7 @@ def _span(ends: dict[str, float]) -> str:
     return f"{ends['low']:.3f} to {ends['high']:.3f}"
 
 
-def _calibration(told: dict[str, Any], ruleset: str) -> None:
+def _calibration(known: dict[str, Any], ruleset: str) -> None:
     rows = [
         {
             "kind": kind,
@@ -157,7 +157,7 @@ def _calibration(told: dict[str, Any], ruleset: str) -> None:
             "low": max(0.0, 100 * (each["won"] - _ERRORS * each["error"])),
             "high": min(100.0, 100 * (each["won"] + _ERRORS * each["error"])),
         }
-        for kind, of_kind in told.items()
+        for kind, of_kind in known.items()
         for each in of_kind["bins"]
     ]
     frame = pd.DataFrame(rows)
@@ -171,7 +171,7 @@ def _calibration(told: dict[str, Any], ruleset: str) -> None:
     tests = "; ".join(
         f"{kind}: χ² {of_kind['statistic']:.1f} with {of_kind['degrees']} degrees of freedom, "
         f"p = {probability(of_kind['p'])}"
-        for kind, of_kind in told.items()
+        for kind, of_kind in known.items()
     )
     st.caption(
         "Games in ten groups by the chance that the model gave them; on the line, chances and "

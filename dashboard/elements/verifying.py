@@ -20,7 +20,7 @@ class Verifier:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._told: IO[bytes] | None = None
+        self._output: IO[bytes] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -30,12 +30,12 @@ class Verifier:
     def failure(self) -> str | None:
         """Why the last one ended without a report, in its own sentence; None if it did not."""
         with self._lock:  # pages of several visitors ask, and read the same file
-            if self._process is None or self._told is None or self.is_running:
+            if self._process is None or self._output is None or self.is_running:
                 return None
             if self._process.returncode in _WITH_REPORT:
                 return None
-            self._told.seek(0)
-            lines = self._told.read().decode(errors="replace").strip().splitlines()
+            self._output.seek(0)
+            lines = self._output.read().decode(errors="replace").strip().splitlines()
             return lines[-1] if lines else f"it ended with exit code {self._process.returncode}"
 
     def begin(self, resume: bool) -> None:
@@ -53,14 +53,14 @@ class Verifier:
         with self._lock:
             if self.is_running:
                 raise BadInput("a verification is running already")
-            if self._told is not None:
-                self._told.close()
-            self._told = TemporaryFile()  # noqa: SIM115 (it outlives this call)
+            if self._output is not None:
+                self._output.close()
+            self._output = TemporaryFile()  # noqa: SIM115 (it outlives this call)
             self._process = subprocess.Popen(
                 [*command, "--resume"] if resume else command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self._told,
+                stderr=self._output,
             )
 
     def stop(self) -> None:

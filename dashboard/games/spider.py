@@ -87,22 +87,22 @@ def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition, u
     What cannot be foreseen by who sees only the open cards is told only with `unseen`.
     """
     if move.kind is SpiderKind.DEAL:
-        told = "Deal a row"
+        words = "Deal a row"
         if not unseen:
-            return told + "."
-        told += f": {', '.join(map(card_sign, before.stock[0]))}"
+            return words + "."
+        words += f": {', '.join(map(card_sign, before.stock[0]))}"
     else:
         cards = before.up[move.source][-move.cards :]
         target = before.up[move.target]
         onto = f"onto {card_sign(target[-1])} of" if target else "to the empty"
-        told = (
+        words = (
             f"{', '.join(map(card_sign, cards))} from column {move.source + 1} {onto} "
             f"column {move.target + 1}"
         )
     for of, (past, now) in enumerate(zip(before.completed, after.completed, strict=True)):
         if now > past:
             runs = "a run" if now == past + 1 else f"{now - past} runs"
-            told += f", completing {runs} of {SUIT_WORDS[of]}, king to ace"
+            words += f", completing {runs} of {SUIT_WORDS[of]}, king to ace"
     turned = [
         after.up[column][-1]
         for column in range(COLUMNS)
@@ -110,8 +110,8 @@ def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition, u
     ]
     if turned:
         signs = " and ".join(map(card_sign, turned))
-        told += f", uncovering {signs if unseen else 'a card'}"
-    return told + "."
+        words += f", uncovering {signs if unseen else 'a card'}"
+    return words + "."
 
 
 RENDERER = Renderer(

@@ -103,7 +103,7 @@ async def answered(
     budget = budget_of(asked, largest)
     notation: str | None = getattr(asked, "notation", None)
 
-    def told(found: Answer) -> "Response":
+    def respond(found: Answer) -> "Response":
         data = heading(found.question) | found.as_data(
             lambda start, moves: list_moves(moves, start, notation or OWN)
         )
@@ -132,11 +132,11 @@ async def answered(
         if kept is not None:
             return read, _final(kept, etag)
         found = quick(read)
-        return read, None if goes_on(found, budget) else told(found)
+        return read, None if goes_on(found, budget) else respond(found)
 
     read, response = await (_MOVES if about == "moves" else _SHORT).do(first)
     if response is None:
-        response = await _LONG.do(lambda: told(answer(read, catalogue)))
+        response = await _LONG.do(lambda: respond(answer(read, catalogue)))
     return response
 
 

@@ -149,12 +149,12 @@ def _add_tables(api: FastAPI) -> None:
     @api.get("/deal", response_model=shapes.DealAnswer, **deals)
     async def deal(asked: Annotated[shapes.DealRequest, Query()]) -> Response:
         """The cards of a deal or position, as JSON, as a board and in the forms of programs."""
-        told = await answering.read(
+        response = await answering.read(
             lambda: tables.shown(
                 question(asked.deal, asked.rules, asked.line, asked.form, named=asked.names_rules)
             )
         )
-        return answering.plain(told, answering.COUNTED_SECONDS)
+        return answering.plain(response, answering.COUNTED_SECONDS)
 
     @api.post("/deal", response_model=shapes.DealAnswer, openapi_extra=_TEXT, **deals)
     async def deal_of_text(
@@ -162,12 +162,12 @@ def _add_tables(api: FastAPI) -> None:
     ) -> Response:
         """The cards of a deal or position in the body."""
         text = await _sent(request)
-        told = await answering.read(
+        response = await answering.read(
             lambda: tables.shown(
                 question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
             )
         )
-        return answering.plain(told, 0)
+        return answering.plain(response, 0)
 
     @api.get(
         "/random",
@@ -178,24 +178,24 @@ def _add_tables(api: FastAPI) -> None:
     async def random_deal(asked: Annotated[shapes.RandomRequest, Query()]) -> Response:
         """A random deal; on request a winnable one, or one of a level of difficulty."""
         does = answering.search if asked.winnable and asked.level is None else answering.read
-        told = await does(
+        response = await does(
             lambda: tables.drawn(
                 asked.rules, asked.level, asked.dealer, asked.key, bool(asked.winnable)
             )
         )
-        return answering.plain(told, 0)
+        return answering.plain(response, 0)
 
     @api.get("/day", response_model=shapes.DayAnswer, tags=["deals"], responses=_ERRORS)
     async def deal_of_day(asked: Annotated[shapes.DayRequest, Query()]) -> Response:
         """The deal of the day: winnable, and the same on every server of a version."""
-        told = await answering.search(lambda: tables.of_day(asked.rules, asked.date))
-        return answering.plain(told, answering.COUNTED_SECONDS)
+        response = await answering.search(lambda: tables.of_day(asked.rules, asked.date))
+        return answering.plain(response, answering.COUNTED_SECONDS)
 
     @api.get("/bounds", response_model=list[shapes.BoundAnswer], **lists)
     async def bounds(asked: Annotated[shapes.BoundsRequest, Query()]) -> Response:
         """Lower and upper bounds on the share of winnable deals, with intervals."""
-        told = await answering.read(lambda: tables.bounds(asked.rules))
-        return answering.plain(told, answering.COUNTED_SECONDS)
+        response = await answering.read(lambda: tables.bounds(asked.rules))
+        return answering.plain(response, answering.COUNTED_SECONDS)
 
     @api.get("/rulesets", response_model=list[shapes.RulesetAnswer], **lists)
     async def rulesets(asked: Annotated[shapes.Parameters, Query()]) -> Response:
@@ -227,10 +227,10 @@ def _add_files(api: FastAPI) -> None:
     async def dataset_file(request: Request, dataset: str, path: str) -> Response:
         """A file of a dataset; a range of it, where the request has one."""
         found = await answering.read(lambda: files.path_of(dataset, path))
-        told = files.DatasetFileResponse(found, filename=found.name, stat_result=found.stat())
-        if told.headers["etag"] in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers={"ETag": told.headers["etag"]})
-        return told
+        response = files.DatasetFileResponse(found, filename=found.name, stat_result=found.stat())
+        if response.headers["etag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers={"ETag": response.headers["etag"]})
+        return response
 
 
 async def _each_parameter_once(request: Request) -> None:
@@ -309,7 +309,7 @@ def _describe(api: FastAPI) -> None:
     for calls in document["paths"].values():
         for call in calls.values():
             call["responses"].pop("422", None)
-            for status, told in call["responses"].items():
+            for status, response in call["responses"].items():
                 if int(status) >= 400:
-                    told["content"] = as_problem
+                    response["content"] = as_problem
     document["servers"] = [{"url": PREFIX}]

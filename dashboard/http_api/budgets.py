@@ -115,6 +115,6 @@ def next_search(
         "notation": getattr(asked, "notation", None),
         **further,
     }
-    told = urlencode({name: value for name, value in parameters.items() if value})
+    query = urlencode({name: value for name, value in parameters.items() if value})
     method = "GET" if parameters["deal"] else "POST"
-    return {"method": method, "href": f"/api/v1/{about}?{told}", "command": None}
+    return {"method": method, "href": f"/api/v1/{about}?{query}", "command": None}

@@ -37,7 +37,7 @@ class DatasetFileResponse(FileResponse):
 def datasets() -> list[dict[str, Any]]:
     """The datasets: the folders in the folder of the settings that have a dataset card."""
     return [
-        {"name": each.name, "files": [_told(each, file) for file in _files(each)]}
+        {"name": each.name, "files": [_described(each, file) for file in _files(each)]}
         for each in _folders()
     ]
 
@@ -76,7 +76,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(each for each in found if each.resolve().is_relative_to(folder.resolve()))
 
 
-def _told(folder: Path, file: Path) -> dict[str, Any]:
+def _described(folder: Path, file: Path) -> dict[str, Any]:
     path = file.relative_to(folder).as_posix()
     return {
         "path": path,

@@ -40,7 +40,7 @@ def response_of(problem: Problem, headers: dict[str, str] | None = None) -> "Res
     """The response that tells it."""
     from starlette.responses import Response
 
-    told = {
+    body = {
         "type": "about:blank",
         "title": HTTPStatus(problem.status).phrase,
         "status": problem.status,
@@ -49,4 +49,4 @@ def response_of(problem: Problem, headers: dict[str, str] | None = None) -> "Res
     more = {"Cache-Control": "no-store", **(headers or {})}
     if problem.retry_after is not None:
         more["Retry-After"] = str(problem.retry_after)
-    return Response(json.dumps(told), problem.status, more, media_type=MEDIA_TYPE)
+    return Response(json.dumps(body), problem.status, more, media_type=MEDIA_TYPE)

@@ -111,14 +111,14 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
     slug = None if ruleset is None else parse_ruleset(ruleset).slug
     with answering():
         points = latest(needed(), slug)
-    told = []
+    rows = []
     for point in points:
         sequence = point.intervals(method="sequence").span
         fixed = None
         if not point.stops_by_width:
             span = point.intervals().span
             fixed = (span.low, span.high)
-        told.append(
+        rows.append(
             {
                 "rules": point.ruleset,
                 "sample": str(point.sample),
@@ -136,16 +136,16 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
                 "fixed": fixed,
             }
         )
-    return told
+    return rows
 
 
 def rulesets() -> list[dict[str, Any]]:
     """The named rulesets of every game."""
-    told = []
+    rows = []
     for game in games():
         for slug, rules in game.rulesets.presets.items():
             decider = capable(rules, Ability.DECIDE)
-            told.append(
+            rows.append(
                 {
                     "slug": slug,
                     "game": game.slug,
@@ -154,4 +154,4 @@ def rulesets() -> list[dict[str, Any]]:
                     "is_default": slug == game.rulesets.default,
                 }
             )
-    return told
+    return rows

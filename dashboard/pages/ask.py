@@ -81,7 +81,7 @@ def show() -> None:
         f"{summaries}. Or a position in the middle of a game, or a program with its number."
     )
     slug = _chosen_rules()
-    _by_hand(slug)
+    _one_by_one(slug)
     with st.form("ask"):
         text = st.text_area(
             "Deal or position",
@@ -144,7 +144,7 @@ def _is_ruleset(slug: str) -> bool:
         return False
 
 
-def _by_hand(slug: str) -> None:
+def _one_by_one(slug: str) -> None:
     """An empty table on which cards are put down; a complete one becomes the question."""
     if not _is_ruleset(slug) or game_of(parse_ruleset(slug)).setting is None:
         return  # the sentence about what was asked says what is wrong with it
@@ -307,7 +307,7 @@ def _show_answer(found: Answer) -> None:
         if found.nodes is not None and not found.win and found.dead_end is None:
             st.markdown(f"Proved by search after {_positions(found.nodes)}.")
     else:
-        st.markdown(_told(found))
+        st.markdown(_in_words(found))
         if found.ending not in (None, Ending.NO_SOLVER):
             _offer_longer()
     if found.win:
@@ -324,7 +324,7 @@ def _find_again(question: Question) -> None:
     with st.spinner(waiting_words(question.rules)):
         found = wait_for(partial(answer, question))
     if found.win:
-        st.markdown(_told(found))
+        st.markdown(_in_words(found))
         _replay(found)
     else:
         st.markdown("Its moves are not stored, and were not found again within a second.")
@@ -353,7 +353,7 @@ def _positions(nodes: int) -> str:
     return "1 position" if nodes == 1 else f"{count(nodes)} positions"
 
 
-def _told(found: Answer) -> str:
+def _in_words(found: Answer) -> str:
     if found.question.position.is_won:
         return "All cards are on the foundations: it is won."
     if found.verdict == Verdict.UNDECIDED:
@@ -361,8 +361,8 @@ def _told(found: Answer) -> str:
     who = (found.solver or "").partition(" ")[0]
     if found.verdict == Verdict.WINNABLE:
         return f"`{who}` found a win; the referee has replayed it."
-    told = f"`{who}` covered every line of play and found no win: that is a proof"
-    return f"{told}, after {_positions(found.nodes or 0)}."
+    words = f"`{who}` covered every line of play and found no win: that is a proof"
+    return f"{words}, after {_positions(found.nodes or 0)}."
 
 
 def _others(question: Question) -> None:

@@ -366,10 +366,10 @@ def _opening(played: DealOutcome) -> str:
     lost = played.lost
     if lost is None:
         return f"The starting position. The solution has {played.length} moves."
-    told = f"The starting position. {played.solver} made {lost.length} moves and did not win."
+    words = f"The starting position. {played.solver} made {lost.length} moves and did not win."
     if lost.kind == RegretKind.MOVE and lost.step is not None:
-        told += f" It lost the game with move {lost.step + 1}."
-    return told
+        words += f" It lost the game with move {lost.step + 1}."
+    return words
 
 
 def _notes(played: DealOutcome) -> dict[int, str]:
@@ -386,18 +386,18 @@ def _notes(played: DealOutcome) -> dict[int, str]:
 def _explain_loss(lost: LostGame) -> None:
     if lost.kind == RegretKind.MOVE and lost.step is not None:
         st.markdown(f"**Lost with move {lost.step + 1} of {lost.length}.**")
-        told = "A win was possible before this move but not after it"
+        words = "A win was possible before this move but not after it"
     elif lost.kind == RegretKind.STOPPED:
         st.markdown(f"**Stopped after {lost.length} moves.**")
-        told = "A win was possible throughout, even at the end"
+        words = "A win was possible throughout, even at the end"
     elif lost.kind == RegretKind.UNWINNABLE:
         st.markdown("**Lost from the start.**")
-        told = "No win was possible from the start"
+        words = "No win was possible from the start"
     else:
         st.markdown("**Lost; the losing move is not known.**")
-        told = "Not every position of the game could be decided"
+        words = "Not every position of the game could be decided"
     st.caption(
-        f"{told}, according to {lost.reference} version {lost.reference_version}, which knows all "
+        f"{words}, according to {lost.reference} version {lost.reference_version}, which knows all "
         "cards."
     )
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from catalogue.blocks import EVERYTHING
 from catalogue.jobs.queue import JobInfo, cancel, list_jobs, pause, resume, retry, submit
-from catalogue.jobs.stop_rules import told
+from catalogue.jobs.stop_rules import rules_in_words
 from catalogue.store import Catalogue
 from dashboard.elements.progress import show_progress
 from dashboard.elements.tables import Column, show_table
@@ -109,7 +109,7 @@ def _details(job: JobInfo) -> list[str]:
     if job.priority:
         parts.append(f"priority {job.priority}")
     if job.until:
-        parts.append(told(job.until))
+        parts.append(rules_in_words(job.until))
     if job.runners:
         runners = len(job.runners)
         parts.append(f"{runners} runner{'' if runners == 1 else 's'}")

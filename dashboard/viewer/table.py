@@ -50,8 +50,8 @@ def show_replay(
     if renderer is None:
         st.code(f"{start}\n\n{' '.join(map(str, moves))}", language=None, wrap_lines=True)
         return
-    piles, told = steps(renderer, start, moves)
-    shown = [step_as_data(step, changed) for step, changed in told]
+    piles, changes = steps(renderer, start, moves)
+    shown = [step_as_data(step, changed) for step, changed in changes]
     for number, note in (notes or {}).items():
         shown[number - 1]["note"] = note
     _mount(renderer, start, piles, shown, {}, opening)

@@ -83,7 +83,7 @@ class Part:
             return
         with not_solving(), self._lock:
             if not self._loaded:
-                with _others.told_of(self):
+                with _others.reporting(self):
                     _others.wait_for(self)
                     with _alone(self):
                         self.run()
@@ -319,7 +319,7 @@ class _Others:
             self._changed.notify_all()
 
     @contextmanager
-    def told_of(self, part: Part) -> Iterator[None]:
+    def reporting(self, part: Part) -> Iterator[None]:
         """Tell that this process waits for a part, unless it is in the kernel cache."""
         if not part.is_missing:
             yield

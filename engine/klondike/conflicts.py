@@ -52,14 +52,14 @@ class _Step:
         needs: groups of further facts, of each of which one must hold.
         waits: for a card of the stock, the facts of which one must hold (that the card after it is
             gone), unless of the groups that follow as many as the number says have one that does.
-        looked_at: the number of pairs of its facts when they were last gone through.
+        seen_size: the number of pairs of its facts when they were last gone through.
     """
 
     ends: frozenset[Fact]
     begins: frozenset[Fact]
     needs: tuple[tuple[Fact, ...], ...] = ()
     waits: tuple[tuple[Fact, ...], int, list[tuple[Fact, ...]]] | None = None
-    looked_at: int = -1
+    seen_size: int = -1
 
     def held_before(self, pairs: Pairs) -> set[Fact]:
         """The facts compatible with each precondition of the step; none if unchanged."""
@@ -69,9 +69,9 @@ class _Step:
             for group in (self.ends, after, *self.needs, *before)
             for fact in group
         )
-        if size == self.looked_at:
+        if size == self.seen_size:
             return set()
-        self.looked_at = size
+        self.seen_size = size
         held = set.intersection(*(pairs.get(fact, set()) for fact in self.ends))
         for group in self.needs:
             held &= _with_any(pairs, group)

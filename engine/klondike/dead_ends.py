@@ -328,16 +328,16 @@ class _Standstill:
 
     def _no_place(self, card: int, hosts: Sequence[int]) -> str:
         """Why a card has no place in the tableau, if it is not simply that two others lie still."""
-        told = [f"{card_name(host)} {self._whereabouts(host, card)}" for host in hosts]
+        parts = [f"{card_name(host)} {self._whereabouts(host, card)}" for host in hosts]
         if len(hosts) == 1:
-            told = [f"it can be built on {card_name(hosts[0])} alone, which " + told[0][3:]]
+            parts = [f"it can be built on {card_name(hosts[0])} alone, which " + parts[0][3:]]
         elif hosts:
-            told[0] = f"of the cards it can be built on, {told[0]}"
+            parts[0] = f"of the cards it can be built on, {parts[0]}"
         if self.rules.fills(card):
-            told.append("no column can be emptied for it")
+            parts.append("no column can be emptied for it")
         elif not hosts:
-            told.append("no card may go to an empty column")
-        return ", ".join(told)
+            parts.append("no card may go to an empty column")
+        return ", ".join(parts)
 
 
 def _names(cards: Sequence[int]) -> str:

@@ -188,11 +188,11 @@ def describe(rules: KlondikeRules) -> str:
         if rules.worrying_back
         else "cards never leave the foundations"
     )
-    told = [f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}"]
+    parts = [f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}"]
     # What every book takes for granted is not said.
     if not rules.has_usual_tableau:
-        told.append(f"{_BUILDING_WORDS[rules.building]}, {_SPACES_WORDS[rules.spaces]}")
-    return f"{'; '.join(told)}."
+        parts.append(f"{_BUILDING_WORDS[rules.building]}, {_SPACES_WORDS[rules.spaces]}")
+    return f"{'; '.join(parts)}."
 
 
 def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:

@@ -71,9 +71,9 @@ def read_rules(text: str) -> KlondikeRules:
             if values is None:
                 raise BadInput(f'Klondike has no "{key}" in "{part}"')
             if key not in given or not _is_one_of(given[key], values):
-                told = json.dumps(given[key]) if key in given else "missing"
+                value = json.dumps(given[key]) if key in given else "missing"
                 expected = f"{values[0]} to {values[-1]}" if len(values) > 3 else _listed(values)
-                raise BadInput(f'"{key}" in "{part}" is {told}: expected {expected}')
+                raise BadInput(f'"{key}" in "{part}" is {value}: expected {expected}')
     piles, stock = data["tableau piles"], data["stock"]
     return KlondikeRules(
         draw=stock["deal count"],

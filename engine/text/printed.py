@@ -93,13 +93,13 @@ _OWN_TO_COME = re.compile(r"\s*(?:to be drawn|row [1-9] to be dealt)\s+(?P<rest>
 
 
 def _own(lines: list[str]) -> list[str]:
-    told: dict[str, str] = {}
+    parts: dict[str, str] = {}
     rows: list[str] = []
     places: list[int] = []
     to_come: list[str] = []
     for line in lines:
         if (head := _OWN_HEAD.fullmatch(line)) is not None:
-            told[head[1]] = head["rest"]
+            parts[head[1]] = head["rest"]
         elif (coming := _OWN_TO_COME.fullmatch(line)) is not None:
             to_come.append(coming["rest"])
         elif not places and _OWN_PLACES.fullmatch(line):
@@ -108,12 +108,12 @@ def _own(lines: list[str]) -> list[str]:
             rows.append(line)
     if not to_come:
         # How many there are is printed, and not which: cards of a row, or single ones.
-        count, _, what = told.pop("stock", "0").partition(" ")
+        count, _, what = parts.pop("stock", "0").partition(" ")
         cards = (len(places) if what.startswith("row") else 1) * int(count)
         to_come = ["??"] * cards
-    told.pop("stock", None)
+    parts.pop("stock", None)
     columns = _turned((_cells(row, places, _TOKEN) for row in rows), len(places))
-    found = [f"{name}: {rest}" for name, rest in told.items()]
+    found = [f"{name}: {rest}" for name, rest in parts.items()]
     return [*found, f"talon: {' '.join(to_come)}", *_written(columns)]
 
 
@@ -188,20 +188,20 @@ def _titled(lines: list[str]) -> list[str]:
             rows = sections.setdefault(title["title"].lower(), [])
         elif line.strip() and "=" not in line:
             rows.append(["" if cell.strip() == "[]" else cell.strip() for cell in line.split("\t")])
-    told: list[str] = []
+    parts: list[str] = []
     for name, section in sections.items():
         count = max(map(len, section), default=0)
         cells = ([(at, text) for at, text in enumerate(row) if text] for row in section)
         piles = _turned(cells, count)
         if name == "foundations":
-            told.append(f"foundations: {' '.join(pile[-1] for pile in piles if pile)}")
+            parts.append(f"foundations: {' '.join(pile[-1] for pile in piles if pile)}")
         elif name.startswith("stock"):
             stock, *waste = piles or [[]]
-            told.append(f"talon: {' '.join(reversed(stock))}")
-            told.append(f"waste: {' '.join(card for pile in waste for card in pile)}")
+            parts.append(f"talon: {' '.join(reversed(stock))}")
+            parts.append(f"waste: {' '.join(card for pile in waste for card in pile)}")
         else:
-            told += _written(piles)
-    return told
+            parts += _written(piles)
+    return parts
 
 
 def _parts(*patterns: str | re.Pattern[str]) -> tuple[re.Pattern[str], ...]:

@@ -208,8 +208,8 @@ def test_every_rule_of_exact_is_switched_off_in_turn(
     exact: Any = importlib.import_module(solver.method.solve.__module__).search_of(rules)
     assert exact.RULES
     target = tmp_path / "rules.json"
-    told = ("--ablate", "--solver", SOLVER, "--rules", ruleset)
-    assert run(*told, "--file", twenty, "--json", target) == 0
+    answer = ("--ablate", "--solver", SOLVER, "--rules", ruleset)
+    assert run(*answer, "--file", twenty, "--json", target) == 0
     figures = json.loads(target.read_text(encoding="utf-8"))["rules"]
     assert list(figures) == ["all on", *exact.RULES]
     deals = np.array([KlondikeDeal.from_json(row).cards for row in rows_of(twenty)], dtype=np.uint8)

@@ -22,7 +22,7 @@ def test_a_list_is_held_against_proofs(
     real = lists.listing
 
     def listing(*arguments: str, url: str) -> Any:
-        told = real(*arguments, url=url)
+        answer = real(*arguments, url=url)
         path = Path(arguments[arguments.index("--output") + 1])
         text = path.read_text()
         changes = {
@@ -32,7 +32,7 @@ def test_a_list_is_held_against_proofs(
         if wrong is not None:
             assert changes[wrong][0] in text
             path.write_text(text.replace(*changes[wrong]))
-        return told
+        return answer
 
     monkeypatch.setattr(lists, "listing", listing)
     assert lists.verdicts(RULES, DEALS, 100_000, 1, FIRST) == (wrong is None)
@@ -56,10 +56,10 @@ def test_the_readers_are_compared(
     assert "| binary |" in out
     real = lists.drawn_grades
 
-    def told(header: Any, grades: Any) -> str:
+    def answer(header: Any, grades: Any) -> str:
         return lines(header, np.roll(grades, 1))
 
     lines = lists._lines
-    monkeypatch.setattr(lists, "_lines", told)
+    monkeypatch.setattr(lists, "_lines", answer)
     assert not lists.readers(RULES, 3_000)
     assert set(real(3_000).tolist()) == {*range(11), 128, 129}

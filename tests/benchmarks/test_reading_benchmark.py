@@ -30,5 +30,5 @@ def test_what_is_filled_is_what_is_read(
         ]
         assert sum(by_status) == deal_list.list_deals(cat, every).total == 70_000
         reading.read(cat, 70_000, 10, np.random.default_rng(3))
-    told = capsys.readouterr().out
-    assert "list, any filter and order" in told
+    answer = capsys.readouterr().out
+    assert "list, any filter and order" in answer

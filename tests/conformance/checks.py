@@ -381,7 +381,7 @@ def check_checker(game: Game) -> None:
         return
     check = game.load_checker()
     chooser = random.Random(f"{game.slug} is checked")
-    told = set()
+    answer = set()
     for start, deal in zip(starts(game, 1), cycle(deals(game, 1)), strict=False):
         played = [move for _, _, move in random_game(start, chooser)]
         line = walk(game, deal, start.rules, chooser, played, 0)
@@ -391,8 +391,8 @@ def check_checker(game: Game) -> None:
             several += line.tried(words, place)
         wrong = differences(check, several)
         assert not wrong, f"the checker says {wrong[0][1]}, the referee {wrong[0][0].verdict}"
-        told |= {case.verdict > 0 for case in several}
-    assert told == {False, True}
+        answer |= {case.verdict > 0 for case in several}
+    assert answer == {False, True}
 
 
 def check_kernels(game: Game) -> None:

@@ -41,7 +41,7 @@ def test_a_deal_is_shown_and_replayed(
     game_positions = list(positions(game.start(detail.cards, rules), moves))
     renderer = renderer_of(game.slug)
     assert renderer is not None
-    _, told = steps(renderer, game_positions[0], moves)
+    _, answer = steps(renderer, game_positions[0], moves)
 
     page.goto(f"{address}/deals?ruleset={rules.slug}&status=winnable")
     page.get_by_role("link", name=detail.deal, exact=True).click()
@@ -54,7 +54,7 @@ def test_a_deal_is_shown_and_replayed(
     for number in (0, 1, len(moves) // 2, len(moves)):
         if number:
             listed.nth(number - 1).click()
-            step, _ = told[number - 1]
+            step, _ = answer[number - 1]
             expect(sentence).to_contain_text(f"Move {number} ({step.name}): {step.sentence}")
         expect(count).to_have_text(f"{number} / {len(moves)}")
         expect(page.locator(".card")).to_have_count(game.cards)
@@ -63,7 +63,7 @@ def test_a_deal_is_shown_and_replayed(
         down = page.locator(".card.down").count()
         assert down >= hidden if game.hidden else down == 0
     # The script of the game says how it ended.
-    last = f"Move {len(moves)} ({told[-1][0].name}): {told[-1][0].sentence}"
+    last = f"Move {len(moves)} ({answer[-1][0].name}): {answer[-1][0].sentence}"
     ending = (sentence.text_content() or "").removeprefix(last)
     assert ending.startswith(" ")
     assert ending.endswith(".")

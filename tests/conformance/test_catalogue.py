@@ -171,8 +171,8 @@ def test_the_command_line(
     won = next(detail for detail in details(catalogue, stored, game) if detail.best(rules.slug))
     best = won.best(rules.slug)
     assert best is not None
-    told = thoughtful("replay", won.deal, "--rules", rules.slug)
-    assert f"{best.length} moves, all legal under {rules}: won" in told
+    answer = thoughtful("replay", won.deal, "--rules", rules.slug)
+    assert f"{best.length} moves, all legal under {rules}: won" in answer
     shown = thoughtful("deal", won.deal, "--rules", rules.slug)
     assert str(game.start(won.cards, rules)) in shown
     for codec in game.codecs:

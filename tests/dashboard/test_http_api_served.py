@@ -79,16 +79,16 @@ def test_the_dashboard_serves_the_same(
     url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
     address = served(url)
     call = "/api/v1/verdict?deal=thoughtful-1:42"
-    code, _, told = fetched(address + call)
-    assert (code, told) == (200, fetched(api + call)[2])
+    code, _, content = fetched(address + call)
+    assert (code, content) == (200, fetched(api + call)[2])
     document = fetched(address + "/api/v1/openapi.json")[2]
     assert document == fetched(api + "/api/v1/openapi.json")[2]
     # What the board asks has not changed, in both.
     asked = json.dumps({"rules": "klondike-draw3", "deal": "thoughtful-1:42"}).encode()
     for place in (address, api):
-        code, _, told = fetched(f"{place}/api/board/solution", asked)
+        code, _, content = fetched(f"{place}/api/board/solution", asked)
         assert code == 200
-        assert isinstance(told["moves"], list)
+        assert isinstance(content["moves"], list)
 
 
 def test_the_command_serves_until_it_is_stopped(tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path) -> None:
         again = subprocess.run([sys.executable, *words], capture_output=True, text=True)
     finally:
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, told
-    assert f"API  http://127.0.0.1:{port}/api/v1/" in told
+        _, content = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, content
+    assert f"API  http://127.0.0.1:{port}/api/v1/" in content
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
     assert f"port {port} of 127.0.0.1 is in use" in again.stderr
 
@@ -126,8 +126,8 @@ def test_hostile_requests_are_refused_and_the_server_goes_on(api: str) -> None:
     assert b" 413 " in raw(api, post + b"Transfer-Encoding: chunked\r\n\r\n", *chunks)
     assert raw(api, b"\x16\x03\x01\x00\xff" * 100)[:12] in (b"HTTP/1.1 400", b"")
     deep = b'{"position":' * 5_000
-    code, _, told = fetched(f"{api}/api/v1/verdict", deep)
-    assert (code, told["detail"]) == (400, "the JSON is nested more than 16 deep")
+    code, _, content = fetched(f"{api}/api/v1/verdict", deep)
+    assert (code, content["detail"]) == (400, "the JSON is nested more than 16 deep")
     numbers = b'{"seed": ' + b"9" * 60_000 + b"}"
     assert fetched(f"{api}/api/v1/verdict", numbers)[0] == 400
     assert fetched(f"{api}/api/v1/verdict?deal=thoughtful-1:42")[0] == 200
@@ -152,12 +152,12 @@ def test_long_searches_do_not_hold_up_short_ones(api: str) -> None:
             for seed in hard
         ]
         for seed in range(10):
-            code, _, told = fetched(f"{call}{seed}&nodes=30000")
-            assert code == 200, told
+            code, _, content = fetched(f"{call}{seed}&nodes=30000")
+            assert code == 200, content
         assert not all(each.done() for each in long)
     for each in long:
-        code, headers, told = each.result()
-        assert code == 200 or (code == 503 and headers["retry-after"] == "1"), told
+        code, headers, content = each.result()
+        assert code == 200 or (code == 503 and headers["retry-after"] == "1"), content
 
 
 def test_many_at_once_are_answered_or_refused(api: str) -> None:
@@ -168,8 +168,8 @@ def test_many_at_once_are_answered_or_refused(api: str) -> None:
     codes = Counter(code for code, _, _ in answers)
     assert set(codes) <= {200, 503}
     assert codes[200] > 40
-    for code, headers, told in answers:
-        assert code == 200 or (headers["retry-after"] == "1" and told["status"] == 503)
+    for code, headers, content in answers:
+        assert code == 200 or (headers["retry-after"] == "1" and content["status"] == 503)
 
 
 def test_the_client_page_of_the_documents(api: str, page: Any) -> None:

@@ -27,13 +27,13 @@ def analysed(address: str, moves: list[str]) -> dict[str, Any]:
     """The position after these moves with all verdicts, from the server."""
     body = json.dumps({"rules": RULES, "deal": DEAL, "moves": moves}).encode()
 
-    def told() -> dict[str, Any] | None:
+    def content() -> dict[str, Any] | None:
         request = urllib.request.Request(f"{address}/api/board/analysis", body)
         with urllib.request.urlopen(request) as answer:
             found: dict[str, Any] = json.load(answer)
         return found if found["complete"] else None
 
-    return wait_until(told, "all verdicts are known") or {}
+    return wait_until(content, "all verdicts are known") or {}
 
 
 def lost_game(address: str) -> tuple[list[str], int]:

@@ -89,10 +89,10 @@ def test_an_error_is_that_of_the_form_that_a_text_looks_like() -> None:
         board.replace(top, "XX"): "'XX' is not a card",
         "x" * (MOST + 1): "at most are read",
     }
-    for text, told in wrong.items():
+    for text, answer in wrong.items():
         with pytest.raises(BadInput) as caught:
             detect(text, DRAW3)
-        assert told in str(caught.value), (text, str(caught.value))
+        assert answer in str(caught.value), (text, str(caught.value))
         assert "\n" not in str(caught.value)
 
 

@@ -44,8 +44,8 @@ def test_deals_come_back_from_every_form(game: Game, count: int) -> None:
         writer = EntryWriter(form, game)
         written = [shuffled(game, seed) for seed in range(count)]
         text = writer.heading + "".join(map(writer.write, written))
-        for told in (None, form):
-            assert [each.deal for each in read(text, slug, told)] == [e.deal for e in written]
+        for answer in (None, form):
+            assert [each.deal for each in read(text, slug, answer)] == [e.deal for e in written]
         if form in ("json", "csv"):
             assert [each.id for each in read(text, slug)] == [e.id for e in written]
 

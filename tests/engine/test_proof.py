@@ -36,7 +36,7 @@ def counting(game: Game) -> tuple[Game, list[Any]]:
     return replace(game, start=start), started
 
 
-def told(game: Game, *verdicts: int) -> Game:
+def answer(game: Game, *verdicts: int) -> Game:
     """The game with a checker that gives these verdicts."""
     return replace(game, load_checker=lambda: lambda *_: np.array(verdicts, dtype=np.int64))
 
@@ -97,7 +97,7 @@ def test_the_plain_referee_judges_a_share_and_all_that_is_refused(slug: str) -> 
 
 def test_every_call_draws_another_share() -> None:
     game, cards, rules, solutions = copies("klondike", 64)
-    liar = told(game, *[WINS] * 64)
+    liar = answer(game, *[WINS] * 64)
     no_wins = [solution[:-1] for solution in solutions]
     first_judged = set()
     for _ in range(20):
@@ -121,7 +121,7 @@ def test_every_call_draws_another_share() -> None:
 def test_referees_that_differ_are_an_alarm(verdict: int, shorter: int, said: str) -> None:
     game, cards, rules, (packed,) = copies("klondike", 1)
     solutions = [packed[: len(packed) - shorter]]
-    liar = told(game, verdict)
+    liar = answer(game, verdict)
     share = 1.0 if verdict == WINS else 0.0
     with pytest.raises(RefereesDisagree, match=said) as caught:
         check_wins(liar, cards, rules, solutions, plain_share=share)
@@ -133,7 +133,7 @@ def test_referees_that_differ_are_an_alarm(verdict: int, shorter: int, said: str
 def test_a_wrong_number_is_an_alarm() -> None:
     game, cards, rules, (packed,) = copies("klondike", 1)
     with pytest.raises(RefereesDisagree, match="that move 2 is wrong, the plain one that move 1"):
-        check_wins(told(game, 2), cards, rules, [b"\x01" + packed])
+        check_wins(answer(game, 2), cards, rules, [b"\x01" + packed])
 
 
 def test_shapes() -> None:

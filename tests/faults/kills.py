@@ -114,9 +114,9 @@ class Postgres:
         found = []
         for process in psutil.process_iter(["name", "cmdline"]):
             with contextlib.suppress(psutil.Error):
-                told = " ".join(process.info["cmdline"] or [])
+                answer = " ".join(process.info["cmdline"] or [])
                 if process.info["name"] == "postgres" and (
-                    str(self.directory) in told or f"postgres@{self.port}" in told
+                    str(self.directory) in answer or f"postgres@{self.port}" in answer
                 ):
                     found.append(process)
         return found

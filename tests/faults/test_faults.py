@@ -237,9 +237,9 @@ def test_a_worker_of_another_version_is_not_used(
     assert set(asked) == {"0", "1"}
     assert marks == {(0, None)}
     said = f"the runner has version {real.program} of Thoughtful, a worker 99.0: that worker is not"
-    told = [each.getMessage() for each in caplog.records if each.name.startswith("catalogue.")]
-    assert told
-    assert all(said in line for line in told), told
+    answer = [each.getMessage() for each in caplog.records if each.name.startswith("catalogue.")]
+    assert answer
+    assert all(said in line for line in answer), answer
 
 
 @contextlib.contextmanager

@@ -119,8 +119,11 @@ def test_what_is_known_is_not_searched() -> None:
     won = decide(position, Budget(60_000.0)).win
     assert won
     reached = position.play(won[0])
-    told = {position: Decision(Verdict.WINNABLE, won), reached: Decision(Verdict.WINNABLE, won[1:])}
-    found = analyse(position, Budget(0.0), told.get)
+    answer = {
+        position: Decision(Verdict.WINNABLE, won),
+        reached: Decision(Verdict.WINNABLE, won[1:]),
+    }
+    found = analyse(position, Budget(0.0), answer.get)
     assert (found.verdict, found.win) == (Verdict.WINNABLE, won)
     assert found.moves[0].move == won[0]
     assert found.moves[0].length == len(won)

@@ -70,8 +70,8 @@ def test_each_limit_is_named() -> None:
 
 def test_a_limit_is_told_in_words() -> None:
     budget = Budget(2_500.0, 1_000_000, 64)
-    told = [ending_words(each, budget, SPIDER) for each in Ending]
-    assert told == [
+    answer = [ending_words(each, budget, SPIDER) for each in Ending]
+    assert answer == [
         "1,000,000 nodes did not suffice",
         "2.5 s did not suffice",
         "64 MiB of memory did not suffice",

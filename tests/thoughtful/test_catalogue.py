@@ -166,7 +166,7 @@ def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
 def test_jobs_run_to_their_end(cat: thoughtful.Catalogue) -> None:
     number = cat.submit("thoughtful-1:0-199", solvers=["dead-end", "exact"])
     seen: list[tuple[int, int, int]] = []
-    assert cat.run(number, workers=2, on_progress=lambda *told: seen.append(told)) == 1
+    assert cat.run(number, workers=2, on_progress=lambda *answer: seen.append(answer)) == 1
     assert seen[-1] == (number, 400, 400)
     assert cat.history(RULES, "thoughtful-1:0-199")["n"].max() == 200
     chart = cat.plot_bounds(RULES, "thoughtful-1:0-199").to_dict()

@@ -36,8 +36,8 @@ def named(text: str) -> Any:
 
 def test_every_command_is_in_the_guide() -> None:
     rows = re.findall(r"^\| `thoughtful ([a-z -]+)` \| (.*) \|$", GUIDE, re.MULTILINE)
-    for _, told in rows:
-        for name in re.findall(r"`([A-Za-z_.]+)`", told):
+    for _, answer in rows:
+        for name in re.findall(r"`([A-Za-z_.]+)`", answer):
             assert callable(named(name)), name
     rest = GUIDE.rpartition("Only on the command line are")[2]
     alone = set(re.findall(r"`([a-z -]+)`", rest))

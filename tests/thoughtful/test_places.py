@@ -79,8 +79,8 @@ def test_processes_work_whatever_lies_there(crowded: Path) -> None:
     lines = typed(crowded, "solve", "thoughtful-1:0-40", "--workers", "2", "--json")
     assert lines.count('"outcome"') == 41
     # With nothing compiled, other processes compile what is needed later.
-    told = typed(crowded, "solve", "thoughtful-1:42", NUMBA_CACHE_DIR=str(crowded / "kernels"))
-    assert "won in" in told
+    answer = typed(crowded, "solve", "thoughtful-1:42", NUMBA_CACHE_DIR=str(crowded / "kernels"))
+    assert "won in" in answer
     assert not (crowded / "imported").exists()
 
 
@@ -94,9 +94,9 @@ def test_a_package_that_stands_before_ours_is_named(tmp_path: Path, name: str, k
     else:
         place = tmp_path / f"{name}.py"
         place.touch()
-    code, told = python(tmp_path, "-c", "import thoughtful")
+    code, answer = python(tmp_path, "-c", "import thoughtful")
     assert code == 1
-    assert told.splitlines()[-1].startswith(
+    assert answer.splitlines()[-1].startswith(
         f"ImportError: {place.resolve()} stands before Thoughtful's own package '{name}'"
     )
 
@@ -115,12 +115,12 @@ def test_what_comes_onto_the_path_later_stands_before_nothing(crowded: Path) -> 
 
 
 def test_a_foreign_module_that_is_loaded_is_named(tmp_path: Path) -> None:
-    told = python(
+    answer = python(
         tmp_path,
         "-c",
         "import sys, types; sys.modules['engine'] = types.ModuleType('engine'); import thoughtful",
     )[1]
-    assert "something else stands before Thoughtful's own package 'engine'" in told
+    assert "something else stands before Thoughtful's own package 'engine'" in answer
 
 
 def test_a_folder_without_code_is_named_where_python_would_take_it(tmp_path: Path) -> None:
@@ -128,12 +128,12 @@ def test_a_folder_without_code_is_named_where_python_would_take_it(tmp_path: Pat
     for name in PACKAGES:
         (tmp_path / name).mkdir()
     _, taken = python(tmp_path, "-c", "import engine; print(engine.__file__)")
-    code, told = python(tmp_path, "-c", "import thoughtful")
+    code, answer = python(tmp_path, "-c", "import thoughtful")
     if taken == "None\n":
         assert code == 1
-        assert f"{tmp_path / PACKAGES[0]} stands before" in told
+        assert f"{tmp_path / PACKAGES[0]} stands before" in answer
     else:
-        assert (code, told) == (0, "")
+        assert (code, answer) == (0, "")
 
 
 UNGUARDED = """import thoughtful
@@ -155,9 +155,9 @@ if __name__ == "__main__":
 def test_a_script_without_a_guard_gets_a_sentence(tmp_path: Path) -> None:
     script = tmp_path / "plain.py"
     script.write_text(UNGUARDED)
-    code, told = python(tmp_path, str(script))
+    code, answer = python(tmp_path, str(script))
     assert code == 1
-    last = told.splitlines()[-1]
+    last = answer.splitlines()[-1]
     assert last.startswith(f"engine.errors.BadInput: {script}, line 3 starts processes")
     assert 'put what the script does under `if __name__ == "__main__":`' in last
 
@@ -184,9 +184,9 @@ print(*told)
 
 def test_a_thread_of_a_script_without_a_guard_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "threads.py").write_text(IN_A_THREAD)
-    code, told = python(tmp_path, "threads.py")
+    code, answer = python(tmp_path, "threads.py")
     assert code == 0
-    assert "threads.py, line 16 starts processes" in told
+    assert "threads.py, line 16 starts processes" in answer
 
 
 @pytest.mark.thorough

@@ -192,8 +192,8 @@ def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) ->
     found = thoughtful.chances("thoughtful-1:42", samples=3, seconds=60)
     arguments = ["--hidden", "--samples", "3", "--seconds", "60", "--json"]
     assert command_line.run(["hint", "thoughtful-1:42", *arguments]) == 0
-    told = json.loads(capsys.readouterr().out)["moves"]
-    played = [(each["play"], each["wins"]) for each in told]
+    answer = json.loads(capsys.readouterr().out)["moves"]
+    played = [(each["play"], each["wins"]) for each in answer]
     assert list(zip(found["moves"], found["wins"], strict=True)) == played
     assert (found["games"] == 3).all()
     # What cannot be seen has no influence.
@@ -225,7 +225,7 @@ def test_names_are_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "answer"),
     [
         (lambda: thoughtful.solve("pysolfc:12", "klondike-draw99"), "draw 99 is out of range"),
         (lambda: thoughtful.solve("pysolfc:12", solver="nobody"), "nobody"),
@@ -249,8 +249,8 @@ def test_names_are_listed() -> None:
         (lambda: thoughtful.shortest("pysolfc:12", count="furlongs"), "furlongs"),
     ],
 )
-def test_wrong_input_is_one_sentence(call: object, told: str) -> None:
+def test_wrong_input_is_one_sentence(call: object, answer: str) -> None:
     assert callable(call)
-    with pytest.raises(thoughtful.BadInput, match=told) as caught:
+    with pytest.raises(thoughtful.BadInput, match=answer) as caught:
         call()
     assert "\n" not in str(caught.value)

@@ -121,6 +121,6 @@ def test_it_works_in_a_fresh_environment(installed: Path, tmp_path: Path) -> Non
             wait_for_dashboard(port, process, DASHBOARD_PAGE)
         finally:
             process.terminate()
-            _, told = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, told
-    assert "Traceback" not in told
+            _, answer = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, answer
+    assert "Traceback" not in answer

@@ -12,11 +12,11 @@ def shown_game(start: Position, moves: Iterable[Any]) -> tuple[list[Piles], list
     """The piles of every position as the browser makes them, and the steps between them."""
     renderer = renderer_of(start.rules.game)
     assert renderer is not None
-    first, told = steps(renderer, start, moves)
+    first, answer = steps(renderer, start, moves)
     positions = [first]
-    for _, changes in told:
+    for _, changes in answer:
         positions.append(changed(positions[-1], changes))
-    return positions, [step for step, _ in told]
+    return positions, [step for step, _ in answer]
 
 
 def changed(piles: Piles, changes: Sequence[Change]) -> Piles:

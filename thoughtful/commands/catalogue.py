@@ -72,9 +72,9 @@ def compact(
             solver_ids = None if solver is None else solver_ids_named(session, solver)
         keys = compaction.blocks_with_rows(cat, back, ruleset_id, dealer, solver_ids)
         rows = _solve_again(cat, keys, dry_run, workers) if back else _drop(cat, keys, dry_run)
-    told = {"blocks": len(keys), "rows": rows, "back": back, "done": not dry_run}
+    answer = {"blocks": len(keys), "rows": rows, "back": back, "done": not dry_run}
     if json:
-        console.emit(told)
+        console.emit(answer)
         return
     verb = "made again" if back else "dropped"
     would = "would be " if dry_run else ""

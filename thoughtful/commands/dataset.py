@@ -102,8 +102,8 @@ def build(
             on_progress=advance,
         )
     if json:
-        told = {"directory": str(built.directory), "name": name, "version": version}
-        console.emit({**told, "sha256sums": built.sums, **built.counts})
+        about = {"directory": str(built.directory), "name": name, "version": version}
+        console.emit({**about, "sha256sums": built.sums, **built.counts})
         return
     for table, rows in built.counts["rows"].items():
         print(f"{rows:>12,} {table}")

@@ -297,10 +297,10 @@ def _tell_validation(found: dict[str, Any]) -> None:
             ],
             numbers=(1, 3),
         )
-        for kind, told in found["calibration"].items():
+        for kind, fit in found["calibration"].items():
             print(
-                f"\ncalibration of {kind} chances: chi-squared {told['statistic']:.1f} with "
-                f"{told['degrees']} degrees of freedom, p = {probability(told['p'])}\n"
+                f"\ncalibration of {kind} chances: chi-squared {fit['statistic']:.1f} with "
+                f"{fit['degrees']} degrees of freedom, p = {probability(fit['p'])}\n"
             )
             console.print_markdown(
                 ("games", "expected %", "won %", "error"),
@@ -311,7 +311,7 @@ def _tell_validation(found: dict[str, Any]) -> None:
                         per_cent(each["won"], 1),
                         f"{100 * each['error']:.1f}",
                     )
-                    for each in told["bins"]
+                    for each in fit["bins"]
                 ],
                 numbers=(0, 1, 2, 3),
             )

@@ -186,12 +186,12 @@ def _show_answer(name: str | int, found: "Answer", notation: str | None, json: b
         played = zip(moves, positions(start, moves), strict=False)
         return [write_moves([move], at, notation or OWN) for move, at in played]
 
-    told, rules = found.as_data(write), found.question.rules
+    data, rules = found.as_data(write), found.question.rules
     if json:
-        console.emit({"id": name, **told})
+        console.emit({"id": name, **data})
         return
     print(f"{found.question.position}\n")
-    if told["won"]:
+    if data["won"]:
         print(f"{name} under {rules}: won already")
         return
     verdict, _ = _VERDICTS[found.verdict]
@@ -213,12 +213,12 @@ def _show_answer(name: str | int, found: "Answer", notation: str | None, json: b
             _VERDICTS[each.verdict][1],
             "" if each.length is None else f"won in {each.length} moves",
         ]
-        for shown, each in zip(told["moves"], found.moves, strict=True)
+        for shown, each in zip(data["moves"], found.moves, strict=True)
     ]
     console.show_table(["move", "kind", "", "shortest win found"], rows)
-    if told["safe"]:
+    if data["safe"]:
         between = " " if notation is None else ", "
-        print(f"Safe, in this order: {between.join(told['safe'])}")
+        print(f"Safe, in this order: {between.join(data['safe'])}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,13 +167,13 @@ def submit(
 
 
 def _ask(cost: "Estimate") -> None:
-    told = (
+    words = (
         f"this job has {cost.deals:,} deals and would take about {in_words(cost.seconds)} on "
         f"{cost.workers} workers"
     )
     if not sys.stdin.isatty():
-        raise BadInput(f"{told}: repeat the command with --yes if that is what you want")
-    typer.confirm(f"{told[0].upper()}{told[1:]}. Submit it?", abort=True, err=True)
+        raise BadInput(f"{words}: repeat the command with --yes if that is what you want")
+    typer.confirm(f"{words[0].upper()}{words[1:]}. Submit it?", abort=True, err=True)
 
 
 def _print_estimate(cost: "Estimate", json: bool) -> None:
@@ -193,10 +193,10 @@ def _print_estimate(cost: "Estimate", json: bool) -> None:
 
 
 def _interval(cost: "Estimate") -> str:
-    told = in_words(cost.cpu_seconds)
+    words = in_words(cost.cpu_seconds)
     if cost.cpu_low is None or cost.cpu_high is None:
-        return told
-    return f"{told} (99 %: {in_words(cost.cpu_low)} to {in_words(cost.cpu_high)})"
+        return words
+    return f"{words} (99 %: {in_words(cost.cpu_low)} to {in_words(cost.cpu_high)})"
 
 
 @examples(
@@ -337,7 +337,7 @@ def _print(job: "JobInfo", json: bool) -> None:
     if json:
         console.emit(_plain(job))
         return
-    from catalogue.jobs.stop_rules import told
+    from catalogue.jobs.stop_rules import rules_in_words
 
     shards = ", ".join(f"{count} {state}" for state, count in sorted(job.shards.items()))
     rows: list[tuple[str, object]] = [
@@ -349,7 +349,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("solvers", ", ".join(job.solvers)),
         ("keep", job.keep),
         ("priority", job.priority or ""),
-        ("stops", told(job.until)),
+        ("stops", rules_in_words(job.until)),
         ("done", f"{job.done:,} of {job.total:,} {job.kind} ({share(job)})"),
         ("inferred", None if job.inferred is None else f"{job.inferred:,} deals"),
         ("rate", rate(job)),

@@ -216,10 +216,10 @@ def _tell(header: "ListHeader", spool: "Spool") -> None:
         for code, number in Counter(grades.tolist()).items():
             counts[CATEGORIES[code]] += number
     parts = [f"{counts[each]:,} {each}" for each in ("winnable", "unwinnable", *UNDECIDED)]
-    told = ", ".join(part for part in parts if not part.startswith("0 "))
+    facts = ", ".join(part for part in parts if not part.startswith("0 "))
     console.remark(
         f"{header.dealer}:{header.first_seed}-{header.last_seed} under {header.ruleset}: "
-        f"{chosen:,} listed; {told}"
+        f"{chosen:,} listed; {facts}"
     )
     if without and header.levels is not None:
         console.remark(f"{without:,} winnable deals have no level, and are not listed")
@@ -264,13 +264,13 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
             by_level[entry.level] += 1
     levels = {level: by_level[level] for level in (*range(1, HARDEST + 1), None) if by_level[level]}
     if json:
-        told: dict[str, Any] = {"file": name, "format": form.name, **found.facts}
+        facts: dict[str, Any] = {"file": name, "format": form.name, **found.facts}
         if found.covering is not None:
-            told["covering"] = found.covering
+            facts["covering"] = found.covering
         listed = counts.pop("winnable", 0)
         rows = [{"level": level, "deals": number} for level, number in levels.items()]
-        told |= {"listed": listed, "undecided": dict(counts), "by_level": rows}
-        console.emit(told | {"is_whole": True if found.counts else None})
+        facts |= {"listed": listed, "undecided": dict(counts), "by_level": rows}
+        console.emit(facts | {"is_whole": True if found.counts else None})
         return
     print(f"{name}: a list in the format {form.name}, {_soundness(bool(found.counts))}")
     for fact, text in facts_shown(found.facts):
@@ -281,10 +281,8 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
     for category, number in counts.items():
         print(f"  {category:<15} {number:,}")
     if set(levels) - {None}:
-        told_levels = [
-            f"{'none' if level is None else level}: {n:,}" for level, n in levels.items()
-        ]
-        print(f"  {'by level':<15} {', '.join(told_levels)}")
+        per_level = [f"{'none' if level is None else level}: {n:,}" for level, n in levels.items()]
+        print(f"  {'by level':<15} {', '.join(per_level)}")
 
 
 def _soundness(is_counted: bool) -> str:

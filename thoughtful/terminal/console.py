@@ -135,16 +135,16 @@ class CompilingNotice:
         self._status: Any = None
         self._total: int | None = None
         self._done = 0
-        self._was_told = False
+        self._is_announced = False
 
     def begin(self, total: int | None) -> None:
         """Say that compiling begins."""
         with self._lock:
             self._total = total
             if not is_terminal():
-                if not self._was_told:
+                if not self._is_announced:
                     remark("Compiling the search, once on this machine ...")
-                self._was_told = True
+                self._is_announced = True
             elif self._status is None:
                 from rich.console import Console
                 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -39,7 +39,7 @@ def reporting(file: str, report: str | None = None) -> "Iterator[Callable[[Wrong
         def tell(wrong: "WrongEntry") -> None:
             console.remark(f"{name}, line {wrong.line}: {' '.join(wrong.reason.split())}")
             if target is not None:
-                told = {"line": wrong.line, "reason": wrong.reason, "text": wrong.text}
-                print(json.dumps(told), file=target)
+                fault = {"line": wrong.line, "reason": wrong.reason, "text": wrong.text}
+                print(json.dumps(fault), file=target)
 
         yield tell

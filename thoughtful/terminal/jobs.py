@@ -36,7 +36,7 @@ class JobReporter:
         self._silent = logs.are_json()
         self._bar = bar and console.is_terminal()
         self._job: int | None = None
-        self._told: set[int] = set()
+        self._announced: set[int] = set()
         self._said = 0.0
         self._stack = ExitStack()
         self._advance: Callable[[int, str], None] = lambda _done, _remark: None
@@ -70,9 +70,9 @@ class JobReporter:
             )
             what = "" if job.kind == "outcomes" else f"{job.kind} of "
             solvers = ", ".join(job.solvers)
-            if job.id not in self._told:
+            if job.id not in self._announced:
                 # At the end of a job, shards of the next one are already under way.
-                self._told.add(job.id)
+                self._announced.add(job.id)
                 self.say(f"{name}: {what}{solvers} on {job.sample} under {job.ruleset}")
             bar: AbstractContextManager[Callable[[int, str], None]] = (
                 console.progress(name, job.total)
@@ -89,7 +89,7 @@ class JobReporter:
         if job.state != "running":
             self._stack.close()
             self._job = None
-            self._told.discard(job.id)
+            self._announced.discard(job.id)
             self.failed |= job.state == "failed"
             level = logging.ERROR if job.state == "failed" else logging.INFO
             values = {"job": job.id, "state": job.state, "done": job.done, "error": job.error}

@@ -79,10 +79,10 @@ def plays_along(
         counted = walks.weigh_start(
             memory.start, draw, nodes, memory.layout, memory.outer, memory.inner, memory.work
         )
-        told = Plays(*(int(part) for part in counted))
+        plays = Plays(*(int(part) for part in counted))
         # The position alone: what lies on what is the same to the search.
         before, last = last, memory.start[:6].tobytes()
-        yield told if told.plays and last != before else None
+        yield plays if plays.plays and last != before else None
 
 
 def walk(cards: NDArray[np.uint8], rules: KlondikeRules, random_seed: int) -> Walk:

@@ -19,7 +19,7 @@ from engine.kernels.records import new_record, record_in, record_type
 from solvers.klondike.exact.position import COLUMNS
 
 # How many sets of a list are looked at, the latest ones.
-LOOKED_AT = 24
+RECENT = 24
 LOST, WON = 0, COLUMNS
 _SMALLEST = 256  # table
 
@@ -169,7 +169,7 @@ def has_subset(lists, columns, loose, low, high, arranged):
     if arranged is not None and _is_lost(lists, columns, loose, low, high):
         return True
     number = _latest(lists, LOST, columns)
-    for _ in range(LOOKED_AT):
+    for _ in range(RECENT):
         if number == 0:
             return False
         entry = lists.pool[3 * number - 1]
@@ -183,7 +183,7 @@ def has_subset(lists, columns, loose, low, high, arranged):
 def has_superset(lists, columns, loose, low, high, arranged):
     """Whether one of the latest won sets contains a set."""
     number = _latest(lists, WON, columns)
-    for _ in range(LOOKED_AT):
+    for _ in range(RECENT):
         if number == 0:
             return False
         if loose & ~lists.pool[3 * number - 1] == 0 and _lies_alike(

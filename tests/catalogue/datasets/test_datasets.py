@@ -56,8 +56,8 @@ def test_the_same_bytes_come_again(known: Any, made: Path, tmp_path: Path) -> No
     assert names[:-1] == all_files(other)
     assert filecmp.cmpfiles(made, other, names, shallow=False)[1:] == ([], [])
     assert faults(made) == []
-    told = "".join((made / name).read_text() for name in names if "/" not in name)
-    assert str(tmp_path) not in told
+    answer = "".join((made / name).read_text() for name in names if "/" not in name)
+    assert str(tmp_path) not in answer
 
 
 def test_counts_equal_the_catalogues(known: Any, made: Path) -> None:
@@ -142,10 +142,10 @@ def test_croissant_is_valid_and_reads_the_data(made: Path) -> None:
 
 def test_the_card_describes_every_table(made: Path) -> None:
     _, front, text = (made / "README.md").read_text().split("---\n", 2)
-    told = yaml.safe_load(front)
-    assert told["license"] == "cc0-1.0"
-    assert [each["config_name"] for each in told["configs"]] == list(dataset_tables())
-    for each in told["configs"]:
+    answer = yaml.safe_load(front)
+    assert answer["license"] == "cc0-1.0"
+    assert [each["config_name"] for each in answer["configs"]] == list(dataset_tables())
+    for each in answer["configs"]:
         assert list(made.glob(each["data_files"]))
     for table in dataset_tables().values():
         for column in table.columns:
@@ -170,9 +170,9 @@ def test_the_card_says_what_who_does_not_know_the_program_must_know(
     sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
     for slug in provenance["rulesets"]:
         rules = parse_ruleset(slug)
-        told = get_game(rules.game).rulesets
-        assert f"- `{slug}`: {told.describe(rules)}" in sections["Rules"]
-        assert told.basics in sections["Rules"]
+        answer = get_game(rules.game).rulesets
+        assert f"- `{slug}`: {answer.describe(rules)}" in sections["Rules"]
+        assert answer.basics in sections["Rules"]
     validation = sections["Technical validation"]
     assert f"each of the {counts['rows']['solutions']:,} solutions was replayed" in validation
     against = sum(each["contradictions"] for each in counts["samples"])
@@ -207,11 +207,11 @@ def test_check_names_what_is_wrong(
     file.write_bytes(sorted((made / "statuses").iterdir())[-1].read_bytes())
     capsys.readouterr()
     assert command_line.run(["dataset", "check", str(made)]) == 1
-    told = capsys.readouterr().out
-    assert "LICENSE is missing" in told
-    assert "more.txt has no checksum" in told
-    assert f"statuses/{file.name} differs from its checksum" in told
-    assert "completeness.json differs" in told
+    answer = capsys.readouterr().out
+    assert "LICENSE is missing" in answer
+    assert "more.txt has no checksum" in answer
+    assert f"statuses/{file.name} differs from its checksum" in answer
+    assert "completeness.json differs" in answer
     assert command_line.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
 
 

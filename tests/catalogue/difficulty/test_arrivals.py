@@ -26,12 +26,12 @@ def drawn_by(keys: Iterable[str], seeds: Sequence[int]) -> list[int]:
         hits = np.flatnonzero(among[where, offsets])
         return int(hits[0]) if len(hits) else None
 
-    told = []
+    answer = []
     for key in keys:
         found = first_arrival(key, places, first)
         assert found is not None
-        told.append(int(blocks[found.block]) * BLOCK_SIZE + found.offset)
-    return told
+        answer.append(int(blocks[found.block]) * BLOCK_SIZE + found.offset)
+    return answer
 
 
 def test_each_deal_is_drawn_as_often_as_any_other() -> None:

@@ -327,17 +327,17 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
     put_ratings(catalogue, RULES.slug, "pysolfc", ratings)
     suit = [seed for seed in seeds if seed % 5]
     wanted = DealConditions(RULES.slug, levels=(3, 3))
-    told = [draw(catalogue, wanted, f"key {key}") for key in range(keys)]
-    counts = Counter(deal.seed for deal in told if deal is not None)
+    answer = [draw(catalogue, wanted, f"key {key}") for key in range(keys)]
+    counts = Counter(deal.seed for deal in answer if deal is not None)
     assert sum(counts.values()) == keys
     assert chisquare([counts[seed] for seed in suit]).pvalue > 0.001
     # Looked up seed by seed, as among many deals, they are the same ones; so they are with fewer
     # conditions if they suit, and with more deals.
     monkeypatch.setattr(reading, "_READ_MOST", 3)
-    assert [draw(catalogue, wanted, f"key {key}") for key in range(25)] == told[:25]
+    assert [draw(catalogue, wanted, f"key {key}") for key in range(25)] == answer[:25]
     assert draw(catalogue, DealConditions(RULES.slug, levels=(9, 9)), "key") is None
     any_level = [draw(catalogue, DealConditions(RULES.slug), f"key {key}") for key in range(25)]
-    for free, bound in zip(any_level, told[:25], strict=True):
+    for free, bound in zip(any_level, answer[:25], strict=True):
         assert free is not None
         assert free == bound or free.seed % 5 == 0
 
@@ -382,8 +382,8 @@ def test_needing_a_card_brought_back_is_proved(draw_count: int) -> None:
         needs, unsure = features._needs(deal, rules, game.unpack(outcome.moves))
         result = plain.solve_position(game.start(deal, strict)).result
         expected = {Result.UNWINNABLE: "needs", Result.WON: "not"}.get(result, "unsure")
-        told = "needs" if needs else "unsure" if unsure else "not"
+        answer = "needs" if needs else "unsure" if unsure else "not"
         # A line that brings no card back shows it without a search.
-        assert told == expected or (told == "not" and expected == "unsure")
-        seen.add(told)
+        assert answer == expected or (answer == "not" and expected == "unsure")
+        seen.add(answer)
     assert "not" in seen

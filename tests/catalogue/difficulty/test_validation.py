@@ -63,10 +63,10 @@ def test_a_model_that_holds_is_found_to_hold() -> None:
     for name in ("predicted", "played", "noise", "half"):
         assert areas[name]["low"] <= areas[name]["auc"] <= areas[name]["high"]
     for kind in ("predicted", "played"):
-        told = found["calibration"][kind]
-        assert told["p"] > 0.001
-        assert sum(each["games"] for each in told["bins"]) == 1200 * 6
-        shares = [each["expected"] for each in told["bins"]]
+        answer = found["calibration"][kind]
+        assert answer["p"] > 0.001
+        assert sum(each["games"] for each in answer["bins"]) == 1200 * 6
+        shares = [each["expected"] for each in answer["bins"]]
         assert shares == sorted(shares)
     stable = found["stability"]
     assert stable["predicted"] > 0.95

@@ -50,8 +50,8 @@ def everything(raw: bytes) -> list[ListedSeed]:
     return list(entries_of(detect(stream).read(stream)))
 
 
-def facts(told: ListHeader) -> dict[str, Any]:
-    return {name: getattr(told, name) for name in told.__slots__}
+def facts(answer: ListHeader) -> dict[str, Any]:
+    return {name: getattr(answer, name) for name in answer.__slots__}
 
 
 def test_every_level_is_a_grade() -> None:
@@ -62,26 +62,26 @@ def test_every_level_is_a_grade() -> None:
 @given(lists())
 @example(LARGE)
 def test_text_comes_back(made: tuple[ListHeader, Grades]) -> None:
-    told, grades = made
-    raw = as_bytes(FORMS["text"].write, told, grades)
+    answer, grades = made
+    raw = as_bytes(FORMS["text"].write, answer, grades)
     found = read(raw, "text")
-    assert found.facts == facts(told)
-    assert list(entries_of(found)) == named(told, grades)
+    assert found.facts == facts(answer)
+    assert list(entries_of(found)) == named(answer, grades)
     # For a program that skips comments, the first word of each line is a listed seed.
     lines = [line for line in raw.decode().splitlines() if not line.startswith("#")]
-    wanted = (np.flatnonzero(listed(grades, told.levels))).tolist()
-    assert [int(line.split()[0]) - told.first_seed for line in lines] == wanted
+    wanted = (np.flatnonzero(listed(grades, answer.levels))).tolist()
+    assert [int(line.split()[0]) - answer.first_seed for line in lines] == wanted
 
 
 @given(lists())
 @example(LARGE)
 def test_json_comes_back(made: tuple[ListHeader, Grades]) -> None:
-    told, grades = made
-    raw = as_bytes(FORMS["json"].write, told, grades)
+    answer, grades = made
+    raw = as_bytes(FORMS["json"].write, answer, grades)
     found = read(raw, "json")
-    assert found.facts == facts(told)
+    assert found.facts == facts(answer)
     entries = list(entries_of(found))
-    assert sorted(entries) == named(told, grades)
+    assert sorted(entries) == named(answer, grades)
     plain = json.loads(raw)
     assert [int(each["seed"]) for each in plain["winnable"]] == [
         each.seed for each in entries if each.category == "winnable"
@@ -95,11 +95,11 @@ def test_json_comes_back(made: tuple[ListHeader, Grades]) -> None:
 @given(lists())
 @example(LARGE)
 def test_csv_comes_back(made: tuple[ListHeader, Grades]) -> None:
-    told, grades = made
-    found = read(as_bytes(FORMS["csv"].write, told, grades), "csv")
-    wanted = named(told, grades)
+    answer, grades = made
+    found = read(as_bytes(FORMS["csv"].write, answer, grades), "csv")
+    wanted = named(answer, grades)
     assert list(entries_of(found)) == wanted
-    assert found.facts == ({"ruleset": told.ruleset, "dealer": told.dealer} if wanted else {})
+    assert found.facts == ({"ruleset": answer.ruleset, "dealer": answer.dealer} if wanted else {})
 
 
 @given(lists())
@@ -107,20 +107,20 @@ def test_csv_comes_back(made: tuple[ListHeader, Grades]) -> None:
 @example((header(31_990, 20), np.zeros(20, np.uint8)))
 @example((header(32_000, 1), np.ones(1, np.uint8)))
 def test_the_module_of_pysolfc_comes_back(made: tuple[ListHeader, Grades]) -> None:
-    told, grades = made
-    raw = as_bytes(FORMS["pysolfc"].write, told, grades)
+    answer, grades = made
+    raw = as_bytes(FORMS["pysolfc"].write, answer, grades)
     found = read(raw, "pysolfc")
-    dealt_alike = np.array([told.first_seed + at != 32_000 for at in range(told.seeds)])
-    wanted = np.flatnonzero(listed(grades, told.levels) & dealt_alike) + 0
-    seeds = [told.first_seed + place for place in wanted.tolist()]
+    dealt_alike = np.array([answer.first_seed + at != 32_000 for at in range(answer.seeds)])
+    wanted = np.flatnonzero(listed(grades, answer.levels) & dealt_alike) + 0
+    seeds = [answer.first_seed + place for place in wanted.tolist()]
     assert list(entries_of(found)) == [ListedSeed(seed, 128) for seed in seeds]
-    assert found.facts == {k: v for k, v in facts(told).items() if k != "first_deal"}
+    assert found.facts == {k: v for k, v in facts(answer).items() if k != "first_deal"}
     # As PySolFC takes it, and its contributor's script.
     space: dict[str, Any] = {}
     exec(raw, space)
     assert space["SOLVABLE_SEEDS"] == tuple(seeds)
     decided = [
-        told.first_seed + place
+        answer.first_seed + place
         for place in np.flatnonzero(~undecided(grades) & dealt_alike).tolist()
     ]
     line = re.search(r"covering (.+)\.", raw.decode())
@@ -148,20 +148,20 @@ def test_a_list_that_pysolfc_has_is_read() -> None:
 @given(lists(2**64 - 1000), st.integers(0, 10**6))
 @example(LARGE, 70_000)
 def test_binary_comes_back(made: tuple[ListHeader, Grades], place: int) -> None:
-    told, grades = made
-    raw = as_bytes(FORMS["binary"].write, told, grades)
+    answer, grades = made
+    raw = as_bytes(FORMS["binary"].write, answer, grades)
     found = read(raw, "binary")
-    assert found.facts == facts(told)
-    assert list(entries_of(found)) == named(told, grades)
+    assert found.facts == facts(answer)
+    assert list(entries_of(found)) == named(answer, grades)
     opened = binary.BinaryList(io.BytesIO(raw))
-    assert opened.header == told
+    assert opened.header == answer
     assert np.concatenate([part for _, part in opened.chunks()]).tolist() == grades.tolist()
     # Any seed by itself.
-    place %= told.seeds
+    place %= answer.seeds
     one = grades[place : place + 1]
-    wanted = (bool(listed(one, told.levels)[0]), bool(undecided(one)[0]), int(one[0]))
-    assert opened.verdict(told.first_seed + place) == wanted
-    assert len(raw) <= 1.25 * told.seeds + 6 * (1 + told.seeds // 65_536) + 600
+    wanted = (bool(listed(one, answer.levels)[0]), bool(undecided(one)[0]), int(one[0]))
+    assert opened.verdict(answer.first_seed + place) == wanted
+    assert len(raw) <= 1.25 * answer.seeds + 6 * (1 + answer.seeds // 65_536) + 600
 
 
 def test_a_seed_that_is_not_in_a_binary_list_is_refused() -> None:
@@ -277,8 +277,10 @@ def test_what_is_no_list_is_refused(raw: bytes) -> None:
 
 @given(st.sampled_from(sorted(FORMS)), st.data())
 def test_damage_anywhere_never_gets_more_than_a_sentence(form: str, data: st.DataObject) -> None:
-    told = header(40, 9, (1, 4))
-    raw = as_bytes(FORMS[form].write, told, np.array([1, 2, 5, 0, 128, 129, 130, 131, 3], np.uint8))
+    answer = header(40, 9, (1, 4))
+    raw = as_bytes(
+        FORMS[form].write, answer, np.array([1, 2, 5, 0, 128, 129, 130, 131, 3], np.uint8)
+    )
     place = data.draw(st.integers(0, len(raw) - 1))
     end = data.draw(st.integers(place, len(raw)))
     said = ""
@@ -291,19 +293,19 @@ def test_damage_anywhere_never_gets_more_than_a_sentence(form: str, data: st.Dat
 
 @pytest.mark.parametrize("half", ["first_seed", "seeds"])
 def test_half_of_a_range_is_missing(half: str) -> None:
-    told = header(40, 9, (1, 4))
-    raw = as_bytes(FORMS["text"].write, told, np.array([1] * 9, np.uint8))
+    answer = header(40, 9, (1, 4))
+    raw = as_bytes(FORMS["text"].write, answer, np.array([1] * 9, np.uint8))
     lines = [line for line in raw.splitlines(keepends=True) if f"# {half}:".encode() not in line]
     with pytest.raises(BadInput, match=f"its '{half}' is missing"):
         everything(b"".join(lines))
 
 
 def test_a_list_of_nothing() -> None:
-    told = header(40, 3)
+    answer = header(40, 3)
     for form in FORMS.values():
-        raw = as_bytes(form.write, told, np.full(3, UNWINNABLE, np.uint8))
+        raw = as_bytes(form.write, answer, np.full(3, UNWINNABLE, np.uint8))
         assert list(entries_of(read(raw, form.name))) == []
-        raw = as_bytes(form.write, told, np.full(3, UNATTEMPTED, np.uint8))
+        raw = as_bytes(form.write, answer, np.full(3, UNATTEMPTED, np.uint8))
         found = read(raw, form.name)
         entries = list(entries_of(found))
         if form.name == "pysolfc":
@@ -315,8 +317,10 @@ def test_a_list_of_nothing() -> None:
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_a_list_that_was_cut_is_not_sound(form: str) -> None:
     """After any line, or any byte of a binary list: what is missing is not unwinnable."""
-    told = header(40, 9)
-    raw = as_bytes(FORMS[form].write, told, np.array([1, 2, 5, 0, 128, 129, 130, 131, 3], np.uint8))
+    answer = header(40, 9)
+    raw = as_bytes(
+        FORMS[form].write, answer, np.array([1, 2, 5, 0, 128, 129, 130, 131, 3], np.uint8)
+    )
     ends = range(len(raw)) if form == "binary" else [at + 1 for at, c in enumerate(raw) if c == 10]
     cut = [raw[:end] for end in ends if end < len(raw)]
     sound = []

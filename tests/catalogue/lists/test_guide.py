@@ -21,7 +21,7 @@ from snippets import blocks_of, commands, parse
 
 GUIDE = (ROOT / "docs" / "lists.md").read_text("utf-8")
 BLOCKS = list(blocks_of("docs/lists.md", GUIDE))
-COMMANDS = [told.line for block in BLOCKS if block.language == "sh" for told in commands(block)]
+COMMANDS = [answer.line for block in BLOCKS if block.language == "sh" for answer in commands(block)]
 
 
 def blocks(language: str) -> list[str]:
@@ -35,8 +35,8 @@ def folder(tmp_path: Path) -> Path:
     for path in READERS.iterdir():
         shutil.copy(path, tmp_path)
     grades = np.resize(np.array(sorted(CATEGORIES), np.uint8), 200)
-    told = header(0, 200, dealer="thoughtful-1")
-    (tmp_path / "won.bin").write_bytes(as_bytes(binary.write, told, grades))
+    answer = header(0, 200, dealer="thoughtful-1")
+    (tmp_path / "won.bin").write_bytes(as_bytes(binary.write, answer, grades))
     return tmp_path
 
 
@@ -68,8 +68,8 @@ def test_the_code_reads_a_list(folder: Path) -> None:
 
 def test_tables_are_of_the_formats_and_grades() -> None:
     assert re.findall(r"^\| `(\w+)` \| .* \| [\d.]+ \|$", GUIDE, re.MULTILINE) == list(FORMS)
-    told = dict(re.findall(r"^\| ``(\w+)`` \|.*\| (\d+) \|$", GUIDE, re.MULTILINE))
-    assert {word: int(number) for word, number in told.items()} == UNDECIDED
+    answer = dict(re.findall(r"^\| ``(\w+)`` \|.*\| (\d+) \|$", GUIDE, re.MULTILINE))
+    assert {word: int(number) for word, number in answer.items()} == UNDECIDED
     assert binary.MAGIC.hex(" ").upper() in GUIDE
     assert f"({binary.BLOCK:,})" in GUIDE
 

@@ -42,8 +42,8 @@ def made(
     """The header and the grades of a list."""
     levels = how.pop("levels", None)
     with Spool(sample.first, sample.count) as spool:
-        told = make(spool, cat, rules, sample, levels, **how)
-        return told, np.concatenate([grades for _, grades in spool.chunks()])
+        answer = make(spool, cat, rules, sample, levels, **how)
+        return answer, np.concatenate([grades for _, grades in spool.chunks()])
 
 
 def grade_of_facts(results: set[str]) -> int:
@@ -58,7 +58,7 @@ def grade_of_facts(results: set[str]) -> int:
 
 def test_stored_verdicts_are_those_of_the_facts(known: Any) -> None:
     for first, count in ((0, 2400), (1990, 150), (17, 1), (65_000, 1000)):
-        told, grades = made(
+        answer, grades = made(
             known.catalogue, DRAW3, Sample("thoughtful-1", first, count), stored=True
         )
         facts = known.of(DRAW3.slug)
@@ -71,8 +71,8 @@ def test_stored_verdicts_are_those_of_the_facts(known: Any) -> None:
                 for f in mine
                 if f.outcome.result in (Result.WON, Result.UNWINNABLE)
             }
-        assert told.solvers == tuple(sorted(deciders))
-    assert told.solvers == ()
+        assert answer.solvers == tuple(sorted(deciders))
+    assert answer.solvers == ()
     assert set(grades.tolist()) == {UNATTEMPTED}
     # Seeds that no catalogue can hold, another dealer, another ruleset.
     for rules, sample in (
@@ -87,7 +87,7 @@ def test_what_is_lacking_is_solved(known: Any) -> None:
     """Facts are kept though some are made up; contradictions too; the rest is what exact finds."""
     sample = Sample("thoughtful-1", 0, 60)
     stored = made(known.catalogue, DRAW3, sample, stored=True)[1]
-    told, grades = made(known.catalogue, DRAW3, sample)
+    answer, grades = made(known.catalogue, DRAW3, sample)
     assert {UNRESOLVED, UNGRADED, UNWINNABLE, CONTRADICTED} <= set(stored.tolist())
     exact = parse_solver("exact")
     solved = exact.solve(get_dealer("thoughtful-1").deal_block(0, 60), DRAW3)
@@ -96,11 +96,11 @@ def test_what_is_lacking_is_solved(known: Any) -> None:
             assert grade == (UNGRADED if outcome.result == Result.WON else UNWINNABLE)
         else:
             assert grade == was
-    assert f"{exact} v{exact.method.version}" in told.solvers
+    assert f"{exact} v{exact.method.version}" in answer.solvers
 
 
 def test_no_catalogue_is_needed() -> None:
-    told, grades = made(None, DRAW1, Sample("pysolfc", 32_001, 12))
+    answer, grades = made(None, DRAW1, Sample("pysolfc", 32_001, 12))
     game = game_of(DRAW1)
     deals = [deal_by_id(f"pysolfc:{seed}", game) for seed in range(32_001, 32_013)]
     outcomes = parse_solver("exact").solve(np.stack([deal.as_array() for deal in deals]), DRAW1)
@@ -108,27 +108,27 @@ def test_no_catalogue_is_needed() -> None:
         outcome.result == Result.WON for outcome in outcomes
     ]
     assert UNWINNABLE in grades
-    assert told.dealer_version.startswith("pysol-cards ")
-    assert told.first_deal.split() == [
+    assert answer.dealer_version.startswith("pysol-cards ")
+    assert answer.first_deal.split() == [
         f"{'A23456789TJQK'[card // 4]}{'CDSH'[card % 4]}" for card in deals[0].cards
     ]
 
 
 def test_a_solver_that_gives_up_proves_nothing() -> None:
     sample = Sample("thoughtful-1", 0, 20)
-    told, grades = made(None, DRAW3, sample, solver=parse_solver("exact(nodes=30)"))
+    answer, grades = made(None, DRAW3, sample, solver=parse_solver("exact(nodes=30)"))
     complete = made(None, DRAW3, sample)[1]
     assert UNRESOLVED in grades
     for quick, full in zip(grades.tolist(), complete.tolist(), strict=True):
         assert quick in (full, UNRESOLVED)
-    assert told.solvers == ("exact(nodes=30, memory_mib=768) v10",)
-    told, grades = made(None, DRAW3, sample, solver=parse_solver("dead-end"))
+    assert answer.solvers == ("exact(nodes=30, memory_mib=768) v10",)
+    answer, grades = made(None, DRAW3, sample, solver=parse_solver("dead-end"))
     assert UNGRADED not in grades
 
 
 def test_a_game_without_proofs_lists_its_wins() -> None:
     """A loss of a solver that decides nothing is no verdict."""
-    told, grades = made(
+    answer, grades = made(
         None,
         parse_ruleset("spider-1"),
         Sample("thoughtful-1", 0, 6),
@@ -136,7 +136,7 @@ def test_a_game_without_proofs_lists_its_wins() -> None:
     )
     assert set(grades.tolist()) <= {UNGRADED, UNRESOLVED}
     assert CATEGORIES[UNRESOLVED] == "unresolved"
-    assert told.first_deal.count(" ") == 103
+    assert answer.first_deal.count(" ") == 103
 
 
 def rated(level: int) -> Rating:
@@ -182,8 +182,8 @@ def test_levels_are_stored_ones_and_else_predicted(graded: store.Catalogue) -> N
     assert [stored[seed] == UNGRADED for seed in (0, 2, 3, 4)] == [False, False, False, False]
     assert {UNGRADED, UNWINNABLE} <= set(stored.tolist())
     assert made(graded, DRAW1, sample, look=False)[1].tolist() == stored.tolist()
-    told, grades = made(graded, DRAW1, sample, levels=(3, 5))
-    assert told.levels == (3, 5)
+    answer, grades = made(graded, DRAW1, sample, levels=(3, 5))
+    assert answer.levels == (3, 5)
     for seed, (was, grade) in enumerate(zip(stored.tolist(), grades.tolist(), strict=True)):
         if was == UNGRADED:
             deal = deal_by_id(f"thoughtful-1:{seed}", game_of(DRAW1))

@@ -34,14 +34,14 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return command(request.param, tmp_path_factory.mktemp("reader"))
 
 
-def lines(told: ListHeader, grades: Grades) -> list[str]:
+def lines(answer: ListHeader, grades: Grades) -> list[str]:
     """What a reader prints of each seed, found the long way."""
-    chosen, open_ = listed(grades, told.levels), undecided(grades)
+    chosen, open_ = listed(grades, answer.levels), undecided(grades)
     words = [
         "yes" if yes else "unknown" if un else "no" for yes, un in zip(chosen, open_, strict=True)
     ]
     return [
-        f"{told.first_seed + place} {word} {grade}"
+        f"{answer.first_seed + place} {word} {grade}"
         for place, (word, grade) in enumerate(zip(words, grades.tolist(), strict=True))
     ]
 
@@ -53,10 +53,10 @@ def make(tmp_path: Path) -> Make:
     def write(first: int, count: int, levels: Levels) -> tuple[Path, list[str]]:
         rng = np.random.default_rng(count)
         grades = rng.choice(sorted(CATEGORIES), count).astype(np.uint8)
-        told = header(first, count, levels)
+        answer = header(first, count, levels)
         path = tmp_path / f"{first}.bin"
-        path.write_bytes(as_bytes(binary.write, told, grades))
-        return path, lines(told, grades)
+        path.write_bytes(as_bytes(binary.write, answer, grades))
+        return path, lines(answer, grades)
 
     return write
 
@@ -130,7 +130,7 @@ def test_the_reader_in_javascript_runs_in_a_browser(
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/")
-        told = page.evaluate(
+        answer = page.evaluate(
             """async (name) => {
                 const { WinnableList } = await import("/winnable_list.mjs");
                 const list = new WinnableList(await (await fetch(name)).arrayBuffer());
@@ -141,7 +141,7 @@ def test_the_reader_in_javascript_runs_in_a_browser(
         page.close()
         server.shutdown()
     code = crc32("".join(f"{line}\n" for line in wanted).encode())
-    assert told == [f"70000 seeds, crc32 {code:08x}", wanted[5].partition(" ")[2], "spider-1"]
+    assert answer == [f"70000 seeds, crc32 {code:08x}", wanted[5].partition(" ")[2], "spider-1"]
 
 
 def test_readers_have_less_than_100_lines_and_need_nothing_of_ours() -> None:

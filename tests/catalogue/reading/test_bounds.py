@@ -355,9 +355,9 @@ def test_recording_a_bound_takes_few_queries_and_reads_few_deals(
     reads = [statement for statement in seen if statement.startswith("SELECT")]
     assert len(reads) <= 11  # one of them takes the lock, on PostgreSQL
     # No rows of outcomes, and columns of one block only, the one where the prefix ends.
-    told = [" ".join(read.split()) for read in reads]
-    assert sum("FROM outcome" in read for read in told) == 0
-    assert 1 <= sum("block.columns" in read for read in told) <= 2
+    answer = [" ".join(read.split()) for read in reads]
+    assert sum("FROM outcome" in read for read in answer) == 0
+    assert 1 <= sum("block.columns" in read for read in answer) <= 2
     with filling.catalogue.session() as session:
         newest = session.scalars(select(BoundRow).order_by(BoundRow.id.desc()).limit(1)).one()
         assert (newest.n, session.scalar(select(func.count()).select_from(BoundRow))) == (2800, 2)

@@ -225,7 +225,7 @@ def test_an_export_has_the_levels(
     }[format]
     frame = read(path)
     assert len(frame) == len(rows)
-    told = 0
+    answer = 0
     names = ("deal", "level", "difficulty", "difficulty_error", "difficulty_games")
     for deal, *values in zip(*(frame[name] for name in names), strict=True):
         rating = rows[deal].rating
@@ -233,8 +233,8 @@ def test_an_export_has_the_levels(
             assert all(pd.isna(value) for value in values), deal
         else:
             assert values == pytest.approx(list(rating)), deal
-            told += 1
-    assert told > 50
+            answer += 1
+    assert answer > 50
 
 
 def _with_imported_in_order(

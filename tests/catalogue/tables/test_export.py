@@ -204,19 +204,19 @@ def test_batches_are_streamed_and_told(
     known: Any, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("catalogue.tables.parts.PART", 700)
-    told: list[tuple[int, str]] = []
+    answer: list[tuple[int, str]] = []
     done = export(
         known.catalogue,
         output,
         selection=Selection(ruleset=DRAW3),
-        on_progress=lambda rows, place: told.append((rows, place)),
+        on_progress=lambda rows, place: answer.append((rows, place)),
     )
-    rows = [0, *(rows for rows, _ in told)]
+    rows = [0, *(rows for rows, _ in answer)]
     assert rows[-1] == sum(done.rows.values())
     solvers = {fact.solver for fact in known.facts}
     assert all(0 < step <= 700 * len(solvers) for step in np.diff(rows))
     dealers = ("thoughtful-1", "solvitaire", "imported deals")
-    assert {place for _, place in told} == {f"{dealer}, block 0" for dealer in dealers}
+    assert {place for _, place in answer} == {f"{dealer}, block 0" for dealer in dealers}
     assert len(pd.read_parquet(output / "outcomes.parquet")) == done.rows["outcomes"]
 
 

@@ -55,11 +55,11 @@ def test_the_move_that_lost_is_found(page: Page, dashboard: str) -> None:
     hide(page)
     line: list[str] = []
     while True:
-        told = ask(dashboard, "analysis", line)
-        losing = [move["name"] for move in told["moves"] if move["verdict"] == "unwinnable"]
+        answer = ask(dashboard, "analysis", line)
+        losing = [move["name"] for move in answer["moves"] if move["verdict"] == "unwinnable"]
         if losing:
             break
-        line.append(told["moves"][0]["name"])
+        line.append(answer["moves"][0]["name"])
     after = [*line, losing[0]]
     played = [*after, ask(dashboard, "analysis", after)["moves"][0]["name"]]
     open_board(page, dashboard, " ".join(played))
@@ -131,8 +131,8 @@ def test_the_board_comes_back_where_it_was_left(page: Page, dashboard: str) -> N
 
 @pytest.mark.thorough
 def test_a_tap_before_the_moves_are_known_is_not_lost(page: Page, dashboard: str) -> None:
-    told = ask(dashboard, "analysis", [])
-    move = next(each for each in told["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
+    answer = ask(dashboard, "analysis", [])
+    move = next(each for each in answer["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
     held: list[Route] = []
     page.route("**/api/board/analysis", lambda route: held.append(route))
     page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}&view=board")

@@ -82,8 +82,8 @@ def test_a_reader_sees_the_outcome_which_is_not_stored(
 ) -> None:
     monkeypatch.setenv("THOUGHTFUL_READ_ONLY", "1")
     app = solve("thoughtful-1:4")
-    told = app.info[0].value.replace("\\", "")
-    assert "It is shown but not stored: THOUGHTFUL_READ_ONLY is set" in told
+    answer = app.info[0].value.replace("\\", "")
+    assert "It is shown but not stored: THOUGHTFUL_READ_ONLY is set" in answer
     assert "All outcomes" in [each.value for each in app.subheader]
     with open_catalogue(url) as cat:
         assert outcomes(cat, "thoughtful-1:4") == []

@@ -63,7 +63,7 @@ def test_claims_of_other_programs_are_said_beside_a_bound() -> None:
         point = BoundPoint("klondike-draw3", sample, 200, 0, 200, datetime.now(UTC), claims=claims)
         show_claims(point)
 
-    (told,) = AppTest.from_function(page, args=(160,)).run().warning
-    assert told.value.startswith("160 of the unwinnable are claimed by lonelybot version 3")
-    assert "without them the upper bound is 80.00 %" in told.value.replace("\\", "")
+    (answer,) = AppTest.from_function(page, args=(160,)).run().warning
+    assert answer.value.startswith("160 of the unwinnable are claimed by lonelybot version 3")
+    assert "without them the upper bound is 80.00 %" in answer.value.replace("\\", "")
     assert not AppTest.from_function(page, args=(0,)).run().warning

@@ -313,9 +313,9 @@ def test_wrong_values_of_the_link_are_one_sentence_each(page: Page, address: str
         settle(page)
     # A sample of which nothing is known has the published figures, and the command for ours.
     opened(page, f"{address}/atlas?sample=thoughtful-1:7-9")
-    told = page.get_by_role("status").filter(has_text="No deal of thoughtful-1:7-9 has been")
+    answer = page.get_by_role("status").filter(has_text="No deal of thoughtful-1:7-9 has been")
     command = "thoughtful reproduce blake-gent-2026 --games 3 --first thoughtful-1:7"
-    expect(told.locator("code")).to_have_text(command)
+    expect(answer.locator("code")).to_have_text(command)
     expect(alerts).to_have_count(0)
     expect(rows(page, "shares-by-draw", "3", "with worrying back")).to_contain_text(
         "81.945 ± 0.084"
@@ -326,8 +326,8 @@ def test_an_empty_catalogue_says_what_fills_it_and_shows_it_then(
     page: Page, served: Callable[[str], str], empty: Path
 ) -> None:
     opened(page, f"{served(f'sqlite:///{empty}')}/atlas")
-    told = page.locator("code").filter(has_text="thoughtful reproduce")
-    expect(told).to_have_text("thoughtful reproduce blake-gent-2026 --games 1000")
+    answer = page.locator("code").filter(has_text="thoughtful reproduce")
+    expect(answer).to_have_text("thoughtful reproduce blake-gent-2026 --games 1000")
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
     expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("without worrying back")
     # The same page, not loaded anew, has what is decided meanwhile.

@@ -120,7 +120,7 @@ def opened(page: str, link: dict[str, Any]) -> AppTest:
     return app.run()
 
 
-def told(app: AppTest) -> list[str]:
+def answer(app: AppTest) -> list[str]:
     """The sentences about wrong input; an exception is none."""
     assert not app.exception
     sentences = [each.value for each in (*app.error, *app.warning)]
@@ -174,7 +174,7 @@ def test_garbage_in_a_link_is_one_sentence(page: str, each: int) -> None:
         app = opened(
             page, {**LINKS[page][at], name: [value] if before is None else [before, value]}
         )
-        said = told(app)
+        said = answer(app)
         assert len(said) <= 1
         if names and SKULL in value:
             assert said
@@ -186,7 +186,7 @@ def test_garbage_in_a_link_is_one_sentence(page: str, each: int) -> None:
 
     try_out(follow, each, names or [(0, "anything")], values(), st.none() | values())
     for link in LINKS[page]:
-        assert told(opened(page, link)) == []
+        assert answer(opened(page, link)) == []
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_garbage_in_a_link_is_one_sentence(page: str, each: int) -> None:
 def test_an_option_that_a_link_names_in_other_words_is_told_of(
     page: str, name: str, option: str
 ) -> None:
-    (sentence,) = told(opened(page, {name: option}))
+    (sentence,) = answer(opened(page, {name: option}))
     assert "is none of those here" in sentence
 
 
@@ -258,7 +258,7 @@ def test_garbage_in_a_field_is_one_sentence(page: str, each: int, served: Path) 
         field = typed_in(app)[at]
         fill(field, value, number, uploaded)
         sent(app, field)
-        said = told(app)
+        said = answer(app)
         assert len(said) <= 1
         if SKULL in value and field.type not in ("number_input", "file_uploader"):
             assert said
@@ -268,4 +268,4 @@ def test_garbage_in_a_field_is_one_sentence(page: str, each: int, served: Path) 
     numbers = st.integers(-(2**62), 2**62) | st.floats(allow_nan=False, allow_infinity=False)
     files = st.binary(max_size=60) | values().map(lambda text: text.encode())
     try_out(send, each, range(fields), values(), numbers, files)
-    assert told(opened(page, link)) == []
+    assert answer(opened(page, link)) == []

@@ -49,15 +49,15 @@ def test_a_deal_says_what_it_follows_from(inferred: store.Catalogue) -> None:
     detail = deal_detail(inferred, "thoughtful-1:1", quick_seconds=0)
     assert [o.by for o in detail.outcomes if o.follows_from] == ["follows from klondike-draw1"]
     app = page("deal", deal="thoughtful-1:1", rules="klondike-draw3")
-    told = [caption.value for caption in app.caption]
-    (follows,) = (text for text in told if text.startswith("Follows from"))
+    answer = [caption.value for caption in app.caption]
+    (follows,) = (text for text in answer if text.startswith("Follows from"))
     assert follows == (
         "Follows from [klondike-draw1](./?deal=thoughtful-1:1&rules=klondike-draw1), which allows "
         "more: unwinnable there, it is unwinnable here."
     )
     assert not any("exact search covered" in markdown.value for markdown in app.markdown)
     # What follows is not solved again.
-    assert not any("Only the verdict of" in text for text in told)
+    assert not any("Only the verdict of" in text for text in answer)
     assert not any(button.label.startswith("Solve again") for button in app.button)
     other = page("deal", deal="thoughtful-1:1", rules="klondike-draw1")
     assert not any(caption.value.startswith("Follows from") for caption in other.caption)
@@ -66,7 +66,7 @@ def test_a_deal_says_what_it_follows_from(inferred: store.Catalogue) -> None:
 @pytest.mark.slow
 @pytest.mark.thorough
 def test_jobs_say_how_many_deals_were_inferred(inferred: store.Catalogue) -> None:
-    told = [caption.value for caption in page("jobs").caption]
-    assert [text for text in told if text.endswith("deals inferred")] == [
+    answer = [caption.value for caption in page("jobs").caption]
+    assert [text for text in answer if text.endswith("deals inferred")] == [
         "dead-end · keeps verdicts · 4 deals inferred"
     ]

@@ -78,15 +78,15 @@ def until_done(**more: object) -> dict[str, Any]:
 @pytest.mark.slow
 def test_what_a_longer_search_finds_all_know() -> None:
     assert asked_longer(about="solution")["state"] == "searching"
-    told = until_done(about="solution")
-    assert (told["state"], told["verdict"], told["limit"]) == ("done", "winnable", None)
+    answer = until_done(about="solution")
+    assert (answer["state"], answer["verdict"], answer["limit"]) == ("done", "winnable", None)
     found, final = solution(read(json.dumps({"rules": "klondike-draw3", "deal": HARD}).encode()))
     assert (found["verdict"], final) == ("winnable", True)
-    assert found["moves"] == told["moves"]
+    assert found["moves"] == answer["moves"]
     line = [each["name"] for each in found["moves"]]
-    told = until_done(about="regret", moves=line[:40])
+    answer = until_done(about="regret", moves=line[:40])
     none = {"ending": None, "limit": None, "reason": None}
-    assert told == {"state": "done", "kind": "stopped", "step": 40, **none}
+    assert answer == {"state": "done", "kind": "stopped", "step": 40, **none}
 
 
 @pytest.mark.slow

@@ -246,9 +246,9 @@ def test_a_kept_kernel_does_what_it_did(checkout: Path) -> None:
     """Also one that allocates, raises or has Python objects; and it is loaded without the rest."""
     (checkout / "engine" / "needy.py").write_text(NEEDY)
     (checkout / "engine" / "caller.py").write_text(CALLER)
-    told = "1 ('more than one',)\n[5] of 5\n[0, 1, 2, 3] 5 False"
-    assert run(checkout, "engine.needy") == f"21 [7, 7, 7] True\n{told}\n0"
-    loaded = f"21 [7, 7, 7] False\n{told}\n5"
+    answer = "1 ('more than one',)\n[5] of 5\n[0, 1, 2, 3] 5 False"
+    assert run(checkout, "engine.needy") == f"21 [7, 7, 7] True\n{answer}\n0"
+    loaded = f"21 [7, 7, 7] False\n{answer}\n5"
     assert run(checkout, "engine.needy") == loaded
     # A kernel is compiled that calls two which are loaded, and their own code stays as it is kept.
     for hits in (0, 1):

@@ -105,30 +105,30 @@ def run(
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    told, first, second = json.loads(ended.stdout)
-    return told, first, second
+    answer, first, second = json.loads(ended.stdout)
+    return answer, first, second
 
 
 def test_another_process_compiles_what_is_needed_later(folder: Path) -> None:
-    told, first, second = run(folder, on=True, wait=True)
+    answer, first, second = run(folder, on=True, wait=True)
     # The first is compiled here and the second elsewhere.
     assert (first, second) == (0, 1)
-    assert told[0] == ["begin", 2]
-    assert told[-1] == ["end"]
+    assert answer[0] == ["begin", 2]
+    assert answer[-1] == ["end"]
     # Once both are in the cache, there is nothing to tell.
     assert run(folder, on=True, wait=False) == ([], 1, 1)
 
 
 def test_without_other_processes_everything_is_compiled_here(folder: Path) -> None:
-    told, first, second = run(folder, on=False, wait=False)
+    answer, first, second = run(folder, on=False, wait=False)
     assert (first, second) == (0, 0)
-    assert told.count(["begin", None]) == told.count(["end"]) == 2
+    assert answer.count(["begin", None]) == answer.count(["end"]) == 2
 
 
 def test_what_another_process_cannot_compile_is_compiled_here(folder: Path) -> None:
-    told, first, _ = run(folder, on=True, wait=False, parts="FIRST, LOST, SECOND")
+    answer, first, _ = run(folder, on=True, wait=False, parts="FIRST, LOST, SECOND")
     assert first == 0
-    assert told[-1] == ["end"]
+    assert answer[-1] == ["end"]
 
 
 def test_a_kernel_within_another_is_not_kept_by_itself(folder: Path) -> None:

@@ -29,8 +29,10 @@ class BlackHoleTable:
         """Follow a legal move from the position before it to the one after it."""
         self._position = after
         card = after.hole[-1]
-        told = f"{card_sign(card)} from pile {move} onto {card_sign(before.hole[-1])} of the hole."
-        return Step(str(move), told, (card_name(card),))
+        answer = (
+            f"{card_sign(card)} from pile {move} onto {card_sign(before.hole[-1])} of the hole."
+        )
+        return Step(str(move), answer, (card_name(card),))
 
 
 RENDERER = Renderer(

@@ -61,13 +61,13 @@ def test_hidden_cards_have_no_influence() -> None:
     player = capable(rules, Ability.ADVISE)
     assert player is not None
     start: SpiderPosition = GAME.start(deal_by_id("thoughtful-1:5", GAME), rules)
-    told = start.to_json()
-    places = [pile for key in ("down", "stock") for pile in told[key]]
+    answer = start.to_json()
+    places = [pile for key in ("down", "stock") for pile in answer[key]]
     hidden = [card for pile in places for card in pile]
     Random(1).shuffle(hidden)
     for pile in places:
         pile[:] = [hidden.pop() for _ in pile]
-    other = SpiderPosition.from_json(told, rules)
+    other = SpiderPosition.from_json(answer, rules)
     assert other != start
     assert player.advise(other.observation(), rules) == player.advise(start.observation(), rules)
     with pytest.raises(BadInput, match="lies face down or in the stock"):

@@ -12,11 +12,11 @@ from thoughtful.terminal.console import CompilingNotice
 
 
 def test_a_pipe_gets_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    told = CompilingNotice()
+    answer = CompilingNotice()
     for _ in range(3):
-        told.begin(3)
-        told.step(1)
-        told.end()
+        answer.begin(3)
+        answer.step(1)
+        answer.end()
     captured = capsys.readouterr()
     assert captured.err == "Compiling the search, once on this machine ...\n"
     assert captured.out == ""
@@ -27,12 +27,12 @@ def test_a_terminal_gets_a_line_that_counts(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    told = CompilingNotice()
-    told.begin(3)
-    told.step(1)
-    told.begin(3)
-    told.end()
-    told.end()
+    answer = CompilingNotice()
+    answer.begin(3)
+    answer.step(1)
+    answer.begin(3)
+    answer.end()
+    answer.end()
     captured = capsys.readouterr()
     assert "Compiling the search, once on this machine: 2 of 3 ..." in captured.err
     assert captured.out == ""

@@ -23,13 +23,13 @@ DIGITS = [get_format("klondike-solver").write(deal) for deal in DEALS]
 
 
 @pytest.mark.parametrize("form", [*FORMS, "text", "csv"])
-@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("answer", [False, True])
 def test_every_format_is_written_and_read_again(
-    form: str, told: bool, thoughtful: Thoughtful
+    form: str, answer: bool, thoughtful: Thoughtful
 ) -> None:
     Path("deals.txt").write_text("\n".join(DIGITS))
     assert thoughtful("convert", "deals.txt", "--to", form, "-o", "other").code == 0
-    source = ("--from", form) if told else ()
+    source = ("--from", form) if answer else ()
     ran = thoughtful("convert", "other", *source, "--to", "klondike-solver")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == DIGITS

@@ -59,7 +59,7 @@ def test_moves_in_any_notation_and_deals_by_their_cards(
 ) -> None:
     lines = thoughtful("solve", "thoughtful-1:2-9", "--json", "--notation", notation).lines
     won = [line for line in lines if line["outcome"] == "won"]
-    told = [
+    answer = [
         {
             "id": number,
             "deal": write_digits(deal_by_id(line["id"])),
@@ -68,8 +68,8 @@ def test_moves_in_any_notation_and_deals_by_their_cards(
         }
         for number, line in enumerate(won)
     ]
-    assert imported(thoughtful, told).lines[0]["new"] == len(won)
-    assert imported(thoughtful, told, "--notation", notation).lines[0]["kept"] == len(won)
+    assert imported(thoughtful, answer).lines[0]["new"] == len(won)
+    assert imported(thoughtful, answer, "--notation", notation).lines[0]["kept"] == len(won)
     for line in won:
         digest = deal_by_id(line["id"]).digest
         assert outcomes(digest) == {("foreign-lonelybot", 1): "won"}
@@ -95,12 +95,12 @@ def test_a_claimed_win_that_is_none_is_a_wrong_line(
     ran = imported(thoughtful, [*(line for line, _ in bad), *solved], "--report", "wrong.jsonl")
     assert ran.code == 2
     assert ran.lines == [{"read": 22, "kept": 12, "new": 12, "wrong": 10}]
-    told = {
+    answer = {
         each["line"]: each["reason"]
         for each in map(json.loads, Path("wrong.jsonl").read_text().splitlines())
     }
     for number, (_, said) in enumerate(bad, start=1):
-        assert said in told[number]
+        assert said in answer[number]
     assert thoughtful("verify", "--share", "1").code == 0
 
 
@@ -137,8 +137,8 @@ def test_what_is_unwinnable_on_word_alone_is_told_apart(
     assert (bound["upper"], bound["claimed"]) == (0.0, named)
     assert bound["claimed_by"] == ["lonelybot version 3"]
     assert bound["upper_proved"] == pytest.approx(named / 12)
-    told = thoughtful("bounds", "--sample", "thoughtful-1:0-11").out
-    assert f"{named} of the unwinnable are claimed by lonelybot version 3, and not proved" in told
+    answer = thoughtful("bounds", "--sample", "thoughtful-1:0-11").out
+    assert f"{named} of the unwinnable are claimed by lonelybot version 3, and not proved" in answer
     assert thoughtful("export", "all", "--format", "jsonl").code == 0
     rows = [json.loads(line) for line in Path("all/statuses.jsonl").read_text().splitlines()]
     assert {r["deal"] for r in rows if 0 < r["claims"] == r["proofs"]} == {

@@ -38,18 +38,18 @@ def quick() -> str:
 
 
 def test_verdicts_beside_moves_are_those_of_a_reference(thoughtful: Thoughtful) -> None:
-    (told,) = thoughtful("hint", "thoughtful-1:42", "--seconds", "20", "--json").lines
-    assert (told["id"], told["verdict"], told["complete"]) == (
+    (answer,) = thoughtful("hint", "thoughtful-1:42", "--seconds", "20", "--json").lines
+    assert (answer["id"], answer["verdict"], answer["complete"]) == (
         "thoughtful-1:42",
         "winnable",
         True,
     )
     reference = parse_solver("exact-plain(nodes=1000000)")
-    assert sorted(move["move"] for move in told["moves"]) == sorted(map(str, START.legal_moves()))
+    assert sorted(move["move"] for move in answer["moves"]) == sorted(map(str, START.legal_moves()))
     order = ["winnable", "undecided", "unwinnable"]
-    places = [order.index(move["verdict"]) for move in told["moves"]]
+    places = [order.index(move["verdict"]) for move in answer["moves"]]
     assert places == sorted(places)
-    for move in told["moves"]:
+    for move in answer["moves"]:
         after = START.play(KLONDIKE.parse_move(move["move"]))
         verdict = {"won": "winnable", "unwinnable": "unwinnable"}
         found = reference.solve_position(after).result
@@ -61,8 +61,8 @@ def test_safe_moves_are_in_the_notation_asked_for(thoughtful: Thoughtful) -> Non
     (own,) = thoughtful(*asked, "--json").lines
     assert own["safe"] == ["3F", "3F", "6F"]
     asked = (*asked, "--notation", "klondike-solver")
-    (told,) = thoughtful(*asked, "--json").lines
-    assert told["safe"] == ["3H F3", "3H F3", "6S F6"]
+    (answer,) = thoughtful(*asked, "--json").lines
+    assert answer["safe"] == ["3H F3", "3H F3", "6S F6"]
     assert "Safe, in this order: 3H F3, 3H F3, 6S F6" in thoughtful(*asked).out
 
 
@@ -78,8 +78,8 @@ def test_a_position_in_any_form_and_moves_from_it(thoughtful: Thoughtful) -> Non
         ("--file", "p.json"),
         (KLONDIKE.write_table(after) if KLONDIKE.write_table else "",),
     ):
-        (told,) = thoughtful("hint", *arguments, "--seconds", "20", "--json").lines
-        listed.append([(move["move"], move["verdict"]) for move in told["moves"]])
+        (answer,) = thoughtful("hint", *arguments, "--seconds", "20", "--json").lines
+        listed.append([(move["move"], move["verdict"]) for move in answer["moves"]])
     assert all(each == listed[0] for each in listed)
     assert "keeps the win" in thoughtful("hint", "p.txt", "--seconds", "20").out
 
@@ -87,16 +87,16 @@ def test_a_position_in_any_form_and_moves_from_it(thoughtful: Thoughtful) -> Non
 def test_chances_come_from_games_that_the_seed_repeats(thoughtful: Thoughtful, quick: str) -> None:
     Path("late.txt").write_text(LATE)
     asked = ("hint", "late.txt", "--player", quick, "--samples", "6", "--seconds", "60", "--json")
-    (told,) = thoughtful(*asked).lines
-    assert told["player"].startswith("exact-uct(trajectories=2")
-    assert told["moves"]
-    for move in told["moves"]:
+    (answer,) = thoughtful(*asked).lines
+    assert answer["player"].startswith("exact-uct(trajectories=2")
+    assert answer["moves"]
+    for move in answer["moves"]:
         low, high = move["interval"]
         assert 0 <= low <= move["chance"] <= high <= 1
         assert move["chance"] == move["wins"] / move["games"]
         assert move["games"] <= 6
         assert move["play"][0] == move["move"]
-    assert thoughtful(*asked).lines == [told]
+    assert thoughtful(*asked).lines == [answer]
     out = thoughtful(*asked[:-1]).out
     assert LATE in out
     assert "intervals of 95%" in out
@@ -121,16 +121,16 @@ def test_a_stock_that_nobody_has_seen(thoughtful: Thoughtful, quick: str) -> Non
     lines += ["?? " * count + card for count, card in enumerate(("QH", "TS", "5C", "4C", "3C"))]
     lines += ["?? " * 5 + "AH", "?? " * 6 + "AS"]
     asked = ("--player", quick, "--samples", "2", "--seconds", "60", "--json")
-    (told,) = thoughtful("hint", "\n".join(lines), *asked).lines
-    assert {"6F", "7F", "T"} <= {move["move"] for move in told["moves"]}
+    (answer,) = thoughtful("hint", "\n".join(lines), *asked).lines
+    assert {"6F", "7F", "T"} <= {move["move"] for move in answer["moves"]}
 
 
 def test_who_counts_no_wins_names_its_move(thoughtful: Thoughtful) -> None:
-    (told,) = thoughtful(
+    (answer,) = thoughtful(
         "hint", "thoughtful-1:3", "--rules", "spider-1", "--hidden", "--json"
     ).lines
-    assert told["player"].startswith("spider-player(")
-    (move,) = told["moves"]
+    assert answer["player"].startswith("spider-player(")
+    (move,) = answer["moves"]
     assert move["chance"] is None
 
 
@@ -169,5 +169,5 @@ def test_the_ruleset_that_a_position_states_holds(
         assert command_line.run(command) == 0
         assert "under klondike-draw1" in capsys.readouterr().out
         assert command_line.run([*command, "-r", "klondike-draw3"]) == 2
-        told = capsys.readouterr().err
-        assert "states the ruleset klondike-draw1, and klondike-draw3 was asked for" in told
+        answer = capsys.readouterr().err
+        assert "states the ruleset klondike-draw1, and klondike-draw3 was asked for" in answer

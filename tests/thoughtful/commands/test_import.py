@@ -33,12 +33,12 @@ def test_good_lines_are_kept_and_bad_ones_named(
         "new": ran.lines[0]["new"],
         "wrong": wrong,
     }
-    told = [json.loads(line) for line in Path("wrong.jsonl").read_text().splitlines()]
-    assert [each["line"] for each in told] == list(said)
-    for each in told:
+    answer = [json.loads(line) for line in Path("wrong.jsonl").read_text().splitlines()]
+    assert [each["line"] for each in answer] == list(said)
+    for each in answer:
         assert said[each["line"]] in each["reason"], each
     assert len(ran.err.splitlines()) == wrong
-    for line, each in zip(ran.err.splitlines(), told, strict=True):
+    for line, each in zip(ran.err.splitlines(), answer, strict=True):
         assert line.startswith(f"deals.txt, line {each['line']}: ")
     again = thoughtful("import", "deals.txt", "--json", "--skip-bad")
     assert again.code == 0

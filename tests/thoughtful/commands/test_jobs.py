@@ -59,8 +59,8 @@ def test_the_only_solver_of_a_method_is_compared(thoughtful: Thoughtful) -> None
     for solver in ("dead-end", "exact(nodes=200)"):
         assert thoughtful("solve", "thoughtful-1:0-2", "--store", "-s", solver).code == 0
     sample = ("--sample", "thoughtful-1:0-2")
-    (told,) = thoughtful("compare", "exact", "dead-end", *sample, "--json").lines
-    assert (told["first"].split(",")[0], told["deals"]) == ("exact(nodes=200", 3)
+    (answer,) = thoughtful("compare", "exact", "dead-end", *sample, "--json").lines
+    assert (answer["first"].split(",")[0], answer["deals"]) == ("exact(nodes=200", 3)
     wrong = ("compare", "exact(nodes=9)", "dead-end")
     assert_one_sentence(thoughtful(*wrong), "no outcome of solver exact(nodes=9), but of exact(nod")
     assert thoughtful("solve", "thoughtful-1:0", "--store", "-s", "exact(nodes=300)").code == 0
@@ -95,8 +95,8 @@ def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
     assert cost["source"] == "deals drawn at random and solved just now"
     assert cost["cpu_low"] < cost["cpu_seconds"] < cost["cpu_high"]
     assert 4 <= cost["sampled"] <= 2_048
-    told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
-    assert "3.0 MB" in told.out
+    answer = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
+    assert "3.0 MB" in answer.out
     few = thoughtful("job", "submit", *sample, "--until-deals", "9", "--dry-run", "--json").lines[0]
     assert (few["deals"], few["sampled"]) == (9, 9)  # only deals of the job are drawn
     assert thoughtful("job", "list", "--json").out == ""
@@ -107,11 +107,11 @@ def test_deals_of_no_job_have_bounds_by_their_sample(thoughtful: Thoughtful) -> 
     assert "nothing has been attempted yet" in thoughtful("bounds").err
     thoughtful("solve", "thoughtful-1:5-14", "--solver", "dead-end", "--store")
     thoughtful("solve", "thoughtful-1:70000", "--solver", "dead-end", "--store")
-    told = thoughtful("bounds")
+    answer = thoughtful("bounds")
     command = "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:5-14"
-    assert told.out == ""
-    assert "10 deals were attempted otherwise" in told.err
-    assert command in told.err
+    assert answer.out == ""
+    assert "10 deals were attempted otherwise" in answer.err
+    assert command in answer.err
     assert thoughtful(*command.split()[1:], "--json").lines[0]["n"] == 10
 
 
@@ -205,9 +205,9 @@ def test_a_job_that_infers_says_of_how_many_deals(thoughtful: Thoughtful) -> Non
     thoughtful("job", "submit", "thoughtful-1:0-99", "-r", "klondike-draw1", "-s", "dead-end")
     assert thoughtful("runner", "--workers", "1").code == 0
     asked = ("job", "submit", "thoughtful-1:0-99", "-s", "dead-end", "--infer")
-    told = thoughtful(*asked, "--dry-run")
-    assert "missing    94 outcomes on 100 deals" in told.out
-    assert "inferred   6 of the deals" in told.out
+    answer = thoughtful(*asked, "--dry-run")
+    assert "missing    94 outcomes on 100 deals" in answer.out
+    assert "inferred   6 of the deals" in answer.out
     (job,) = thoughtful(*asked, "--json").lines
     assert (job["kind"], job["inferred"], job["total"]) == ("outcomes", 0, 100)
     assert thoughtful("runner", "--workers", "1").code == 0

@@ -46,8 +46,8 @@ def test_every_format_names_the_same_deals(thoughtful: Thoughtful, winnable: lis
     for form in FORMS:
         ran = thoughtful("list", *RANGE, *HERE, "--format", form, "-o", f"list.{form}")
         assert (ran.code, ran.out) == (0, "")
-        told = f"{len(winnable)} winnable, {len(SEEDS) - len(winnable)} unwinnable"
-        assert ran.err == (f"pysolfc:32001-32020 under {DRAW1}: {len(winnable)} listed; {told}\n")
+        answer = f"{len(winnable)} winnable, {len(SEEDS) - len(winnable)} unwinnable"
+        assert ran.err == (f"pysolfc:32001-32020 under {DRAW1}: {len(winnable)} listed; {answer}\n")
         ran = thoughtful("list", "--read", f"list.{form}", "--json")
         (told_back,) = ran.lines
         assert (told_back["format"], told_back["listed"]) == (form, len(winnable))
@@ -94,8 +94,8 @@ def test_nothing_but_what_is_stored_counts(thoughtful: Thoughtful) -> None:
         assert ran.code == 0
         assert "0 listed; 5 unattempted\n" in ran.err
         assert ran.err.endswith("undecided: thoughtful-1:0-4 unattempted\n")
-        (told,) = thoughtful("list", "--read", "list", "--json").lines
-        assert (told["listed"], told["undecided"]) == (0, {"unattempted": 5})
+        (answer,) = thoughtful("list", "--read", "list", "--json").lines
+        assert (answer["listed"], answer["undecided"]) == (0, {"unattempted": 5})
     assert json.loads(thoughtful(*arguments, "json").out)["winnable"] == []
     # Outcomes that are stored are taken.
     assert thoughtful("solve", "thoughtful-1:0-2", "--store").code == 0
@@ -156,10 +156,10 @@ def test_a_pipe_gets_sparse_lines_of_progress(
         for done in range(100_000):
             now = done / 10
             advance(done, "")
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == "grading: 300 of 100,000 after 30 s"
-    assert told[1] == "grading: 600 of 100,000 after 60 s"
-    assert 15 < len(told) < 25
+    answer = capsys.readouterr().err.splitlines()
+    assert answer[0] == "grading: 300 of 100,000 after 30 s"
+    assert answer[1] == "grading: 600 of 100,000 after 60 s"
+    assert 15 < len(answer) < 25
 
 
 def test_levels_need_a_model(thoughtful: Thoughtful) -> None:
@@ -270,16 +270,16 @@ def test_the_deal_of_the_day_is_that_of_the_date_and_the_rules_alone(
     from catalogue.difficulty.deal_of_day import deal_of_day
 
     ran = thoughtful("find", "--day", "--json")
-    (told,) = ran.lines
-    known = deal_of_day(date.fromisoformat(told["date"]), "klondike-draw3")
-    assert told == asdict(known)
+    (answer,) = ran.lines
+    known = deal_of_day(date.fromisoformat(answer["date"]), "klondike-draw3")
+    assert answer == asdict(known)
     assert known.deal in thoughtful("find", "--day").out
     assert "level of" not in thoughtful("find", "--day", "-r", "spider-2").out
     # Deals with levels change nothing, and neither does a catalogue that is not there.
     assert thoughtful("solve", "thoughtful-1:0-2", "--store").code == 0
-    assert thoughtful("find", "--day", "--json").lines == [told]
+    assert thoughtful("find", "--day", "--json").lines == [answer]
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", "sqlite:///nowhere.db")
-    assert thoughtful("find", "--day", "--json").lines == [told]
+    assert thoughtful("find", "--day", "--json").lines == [answer]
     assert_one_sentence(thoughtful("find", "--day", "--level", "3"), "leave --level out")
 
 
@@ -314,8 +314,8 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
     with open_catalogue() as catalogue:
         sample = Sample("thoughtful-1", 0, 10)
         store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
-    told = thoughtful("difficulty", "show")
-    assert (told.code, "explain 50% of the variance" in told.out) == (0, True)
+    answer = thoughtful("difficulty", "show")
+    assert (answer.code, "explain 50% of the variance" in answer.out) == (0, True)
     ran = find(thoughtful, "--dealer", "pysolfc")
     assert "no deal under klondike-draw3 of pysolfc is known to be winnable" in ran.err
 

@@ -10,16 +10,16 @@ from command_line import Thoughtful
 def test_the_command_prints_and_writes(thoughtful: Thoughtful, tmp_path: Path) -> None:
     assert thoughtful("solve", "thoughtful-1:0-9", "--store").code == 0
     query = "SELECT deal, length FROM outcomes WHERE result = 'won' ORDER BY deal"
-    told = thoughtful("sql", query, "--json")
-    assert (told.code, told.err) == (0, "")
-    lines = told.lines
+    answer = thoughtful("sql", query, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    lines = answer.lines
     assert lines
     csv = thoughtful("sql", query, "--csv").out.splitlines()
     assert csv[1:] == [f'"{line["deal"]}",{line["length"]}' for line in lines]
     for name in ("won.parquet", "won.json", "won.csv"):
         assert thoughtful("sql", query, "-o", str(tmp_path / name)).code == 0
     assert pyarrow.parquet.read_table(tmp_path / "won.parquet").to_pylist() == lines
-    assert (tmp_path / "won.json").read_text() == told.out
+    assert (tmp_path / "won.json").read_text() == answer.out
     assert (tmp_path / "won.csv").read_text().splitlines() == csv
     shown = thoughtful("sql", f"{query}; SELECT 'a;b' AS second").out
     assert lines[0]["deal"] in shown

@@ -13,8 +13,8 @@ from solvers.klondike.exact import building
 from solvers.klondike.exact.rules import BUILDING, Mode, mode_by_hand
 from solvers.klondike.exact.rules import SPACES as SPACES_AS_NUMBER
 from solvers.klondike.exact.set_lists import (
-    LOOKED_AT,
     LOST,
+    RECENT,
     WON,
     add_set,
     clear_lists,
@@ -168,7 +168,7 @@ def test_lists_know_subsets_and_supersets() -> None:
     add_set(lists, WON, 7, 0b0110, 0, 0, None)
     assert has_superset(lists, 7, 0b0100, 0, 0, None)
     assert not has_superset(lists, 7, 0b1000, 0, 0, None)
-    for number in range(LOOKED_AT):
+    for number in range(RECENT):
         add_set(lists, WON, 7, 1 << (10 + number), 0, 0, None)
     assert not has_superset(lists, 7, 0b0100, 0, 0, None)  # too far back
     clear_lists(lists)
@@ -192,7 +192,7 @@ def test_arranged_lists_against_all_that_was_added() -> None:
         here = (place, loose, low, high)
         kind = chooser.choice((LOST, WON))
         latest = [each for each in (lost if kind == LOST else won) if each[0] == place]
-        latest = latest[-LOOKED_AT:]
+        latest = latest[-RECENT:]
         if kind == LOST:
             expected = here in lost or any(
                 each[1] & ~loose == 0 and ((each[2] ^ low) | (each[3] ^ high)) & each[1] == 0

@@ -192,16 +192,16 @@ def test_every_move_of_a_line_is_looked_at_once() -> None:
     assert outcome.moves is not None
     start = KlondikePosition.start(KlondikeDeal.of(cards[0]), rules)
     moves = unpack_solution(outcome.moves)
-    told = list(forgiveness.plays_along(start, moves, 0))
-    assert len(told) == len(moves)
-    for move, each in zip(moves, told, strict=True):
+    answer = list(forgiveness.plays_along(start, moves, 0))
+    assert len(answer) == len(moves)
+    for move, each in zip(moves, answer, strict=True):
         if move.kind in (KlondikeKind.TURN, KlondikeKind.REDEAL):
             assert each is None
         if each is not None:
             assert 1 <= each.winning <= each.plays
             assert each.winning + each.losing == each.plays
             assert each.is_choice == (each.losing > 0)
-    known = [each for each in told if each is not None]
+    known = [each for each in answer if each is not None]
     assert 20 < len(known) < len(moves)
     assert max(each.plays for each in known) > 3
     assert len(list(positions(start, moves))) == len(moves) + 1

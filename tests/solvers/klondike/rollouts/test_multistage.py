@@ -266,7 +266,7 @@ def test_every_step_agrees(levels: tuple[int, ...]) -> None:
     count = 15
     chooser = random.Random(7)
     rollouts = Rollouts(DRAW3, *plan(levels))
-    told = found = 0
+    answer = found = 0
     for number in range(count):
         start = middle(chooser, DRAW3, number)
         if play_out(rollouts, start).nodes > 1_000:
@@ -279,9 +279,9 @@ def test_every_step_agrees(levels: tuple[int, ...]) -> None:
         # Of some that follow one another without a node between, only the first one is seen; and
         # rollouts that are known are not made again.
         assert all(step in rest for step in steps)
-        told += len(steps)
+        answer += len(steps)
         found += len(twin.trace)
-    assert told > 0.5 * found
+    assert answer > 0.5 * found
 
 
 @pytest.mark.parametrize("capacity", [0, 5, 300, 5_000])
