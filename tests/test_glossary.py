@@ -110,9 +110,9 @@ def keys(source: str) -> Iterator[str]:
                     yield key.value
 
 
-# Modules with former words: seals begin with those of when the first rows were sealed, and a
-# setting's former name is read.
-FORMER = ("catalogue.outcomes.seals", "catalogue.settings")
+# Modules with former words: seals begin with those of when the first rows were sealed, and the
+# former names of a setting and of a check are accepted.
+FORMER = ("catalogue.outcomes.seals", "catalogue.settings", "catalogue.verify.checks")
 
 
 def words_of(name: str) -> str:

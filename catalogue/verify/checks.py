@@ -158,6 +158,10 @@ CHECKS = (
 )  # fmt: skip
 
 
+# Former names of checks, each with the one that replaces it.
+FORMER = {"traits": "features"}
+
+
 def check_named(name: str) -> Check:
     """The check of a name, which must be that of one."""
     (found,) = (check for check in CHECKS if check.name == name)

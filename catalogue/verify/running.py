@@ -24,14 +24,14 @@ from catalogue.schema import (
 )
 from catalogue.store import Catalogue
 from catalogue.verify.asked import asked_for
-from catalogue.verify.checks import CHECKS
+from catalogue.verify.checks import CHECKS, FORMER
 from catalogue.verify.context import Context, Findings, Options
 from catalogue.verify.dividing import shards_of
 from catalogue.verify.record import Record
 from catalogue.verify.report import VerificationReport, samples
 from catalogue.verify.shards import CheckShard
 from catalogue.verify.workers import Workers
-from engine.errors import BadInput
+from engine.errors import BadInput, note_renamed
 
 # Faults that a report lists.
 LISTED = 1000
@@ -88,6 +88,9 @@ def verify(
     if seed is not None and not 0 <= seed <= _MOST_SEED:
         raise BadInput(f"random seed {seed} is out of range: expected 0 to {_MOST_SEED}")
     known = [check.name for check in CHECKS]
+    for old in FORMER.keys() & set(only):
+        note_renamed("check", old, FORMER[old])
+    only = [FORMER.get(name, name) for name in only]
     for name in only:
         if name not in known:
             raise BadInput(f"unknown check {name!r}: expected one of {', '.join(known)}")
