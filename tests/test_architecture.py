@@ -26,10 +26,8 @@ ALLOWED = {
         "migrations",
         "catalogue.schema",
         "catalogue.blocks",
-        "catalogue.outcomes.block_rows",
-        "catalogue.outcomes.compaction",
         "catalogue.outcomes.compression",
-        "catalogue.outcomes.ledger",
+        "catalogue.outcomes.following",
         "catalogue.outcomes.seals",
     },
 }
