@@ -38,22 +38,25 @@ class Record:
         cat: Catalogue,
         number: int,
         options: Options,
+        started_at: datetime,
         stored: Mapping[str, Any] | None = None,
     ) -> None:
         self.cat = cat
         self.number = number
         self.options = options
+        self.started_at = started_at
         self._stored = stored
 
     @classmethod
     def begin(cls, cat: Catalogue, options: Options) -> "Record | str":
         """Add a row; if the database cannot be written to, return why."""
+        started_at = datetime.now(UTC)
         row = VerificationRow(
             state="running",
             options={**asdict(options), "provenance": asdict(this_provenance())},
-            started_at=datetime.now(UTC),
+            started_at=started_at,
             finished_at=None,
-            progress={"at": datetime.now(UTC).isoformat()},
+            progress={"at": started_at.isoformat()},
             checked={"checked": {}, "sampled": {}},
             faults=0,
             findings={"faults": []},
@@ -65,11 +68,11 @@ class Record:
                 session.flush()
                 number = row.id
                 store_seal(session, VerificationRow, number)
-                entry = {"id": number, "started_at": row.started_at}
+                entry = {"id": number, "started_at": started_at}
                 ledger.add(session, "verification", entry)
         except (BadInput, DBAPIError) as error:
             return f"the report is not stored: {reason_of(error)}"
-        return cls(cat, number, options)
+        return cls(cat, number, options, started_at)
 
     @classmethod
     def open_last(cls, cat: Catalogue) -> "Record":
@@ -99,17 +102,17 @@ class Record:
                 "verify` begins another"
             )
         options = Options(**{name: values["options"][name] for name in names})
-        return cls(cat, values["id"], options, values)
+        return cls(cat, values["id"], options, values["started_at"], values)
 
-    def before(self) -> tuple[datetime, Findings, CheckShard | None]:
-        """The moment at which it began, the findings stored so far, and the last shard done."""
+    def before(self) -> tuple[Findings, CheckShard | None]:
+        """The findings stored so far, and the last shard done."""
         stored = self._stored
         if stored is None:
-            return datetime.now(UTC), Findings(), None
+            return Findings(), None
         report, progress = VerificationReport.read(stored), stored["progress"]
-        began, last = report.started_at or datetime.now(UTC), progress.get("last")
+        last = progress.get("last")
         if last is None:  # nothing was done, or by an earlier version, which went another way
-            return began, Findings(), None
+            return Findings(), None
         found = Findings(
             Counter(report.checked),
             Counter({kind: each.of for kind, each in report.sampled.items()}),
@@ -120,7 +123,7 @@ class Record:
             progress["sums"],
         )
         check, part, until = last
-        return began, found, CheckShard(check, part, until=None if until is None else tuple(until))
+        return found, CheckShard(check, part, until=None if until is None else tuple(until))
 
     def save(
         self, report: VerificationReport, found: Findings, last: CheckShard | None

@@ -187,7 +187,8 @@ class _Run:
         """Check all that is left, keep the report in a row if there is one, and return it."""
         if isinstance(record, Record):
             self.record = record
-            self.started_at, self.found, self.last = record.before()
+            self.started_at = record.started_at
+            self.found, self.last = record.before()
         else:
             self.remark = record
         self.context.sums = self.found.sums

@@ -8,7 +8,7 @@ import pytest
 
 import pipe
 
-SMALL = ("--deals", "12", "--times", "2", "--solver", "exact(nodes=10000)", "--rounds")
+SMALL = ("--deals", "12", "--times", "1", "--solver", "exact(nodes=10000)", "--rounds")
 
 
 def test_the_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,6 +59,7 @@ def test_what_is_wrong_is_said(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_two_commands_are_compared(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

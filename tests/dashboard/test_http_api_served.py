@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections import Counter
@@ -152,7 +153,11 @@ def test_long_searches_do_not_hold_up_short_ones(api: str) -> None:
             for seed in hard
         ]
         for seed in range(10):
-            code, _, content = fetched(f"{call}{seed}&nodes=30000")
+            code, headers, content = fetched(f"{call}{seed}&nodes=30000")
+            # A machine that is busy with other things may still have all long ones in its queue.
+            while code == 503 and not all(each.done() for each in long):
+                time.sleep(int(headers["retry-after"]))
+                code, headers, content = fetched(f"{call}{seed}&nodes=30000")
             assert code == 200, content
         assert not all(each.done() for each in long)
     for each in long:

@@ -45,6 +45,10 @@ PUZZLE = [
 ]
 
 
+# What is written does not depend on the database: what reads files alone does so once.
+ON_SQLITE = pytest.mark.parametrize("known", ["sqlite"], indirect=True)
+
+
 @pytest.fixture
 def made(known: Any, tmp_path: Path) -> Path:
     return build(known.catalogue, "small", tmp_path / "small").directory
@@ -82,6 +86,7 @@ def test_counts_equal_the_catalogues(known: Any, made: Path) -> None:
     assert bounds_of(known.catalogue, DRAW3, sample).n == mine["deals_attempted"]
 
 
+@ON_SQLITE
 def test_every_tool_opens_every_table_in_one_line(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +107,7 @@ def test_every_tool_opens_every_table_in_one_line(
             assert (loaded.num_rows, loaded.column_names) == (rows[name], columns)
 
 
+@ON_SQLITE
 def test_puzzles_are_deals_with_solutions_that_win(made: Path) -> None:
     puzzles = pd.read_parquet(made / "puzzles")
     assert list(puzzles.columns) == PUZZLE
@@ -119,6 +125,7 @@ def test_puzzles_are_deals_with_solutions_that_win(made: Path) -> None:
     assert "thoughtful-1:17" not in set(puzzles.deal[puzzles.ruleset == DRAW3])
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_says_the_same(known: Any, tmp_path: Path, format: Any) -> None:
     sample = Sample("thoughtful-1", 0, 300)
@@ -133,6 +140,7 @@ def test_every_format_says_the_same(known: Any, tmp_path: Path, format: Any) -> 
         assert mine
 
 
+@ON_SQLITE
 def test_croissant_is_valid_and_reads_the_data(made: Path) -> None:
     read = mlcroissant.Dataset(jsonld=made / "croissant.json")
     assert not read.metadata.ctx.issues.errors
@@ -140,6 +148,7 @@ def test_croissant_is_valid_and_reads_the_data(made: Path) -> None:
     assert set(first) == {f"puzzles/{name}" for name in PUZZLE}
 
 
+@ON_SQLITE
 def test_the_card_describes_every_table(made: Path) -> None:
     _, front, text = (made / "README.md").read_text().split("---\n", 2)
     answer = yaml.safe_load(front)
@@ -197,6 +206,7 @@ def test_every_game_has_its_rules_in_words() -> None:
     assert all(len(game.rulesets.basics) > 200 for game in games())
 
 
+@ON_SQLITE
 def test_check_names_what_is_wrong(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,6 +225,7 @@ def test_check_names_what_is_wrong(
     assert command_line.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("table", "column", "said"),
     [
@@ -245,6 +256,7 @@ def test_data_with_checksums_that_fit_are_replayed(
     assert said in capsys.readouterr().out
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -263,6 +275,7 @@ def test_wrong_input_writes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@ON_SQLITE
 def test_an_interrupted_build_leaves_nothing(known: Any, tmp_path: Path) -> None:
     def stop(_done: int, _remark: str) -> None:
         raise KeyboardInterrupt
@@ -272,6 +285,7 @@ def test_an_interrupted_build_leaves_nothing(known: Any, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@ON_SQLITE
 def test_a_directory_in_use_is_left_alone(known: Any, made: Path) -> None:
     with pytest.raises(BadInput, match="in use"):
         build(known.catalogue, "small", made)

@@ -22,20 +22,22 @@ CHECKS = ["blocks", "jobs", "seals", "values"]
 SEEDS = range(24)
 
 
-def done(cat: store.Catalogue, ruleset: str, solver: str, keep: str, infer: bool) -> None:
-    sample = parse_sample(f"thoughtful-1:{SEEDS.start}-{SEEDS[-1]}")
+def done(
+    cat: store.Catalogue, ruleset: str, solver: str, keep: str, infer: bool, seeds: range
+) -> None:
+    sample = parse_sample(f"thoughtful-1:{seeds.start}-{seeds[-1]}")
     task = read_task(cat, submit(cat, ruleset, sample, [solver], keep=keep, infer=infer))
     with cat.session() as session:
-        work = task.work(session, SEEDS)
+        work = task.work(session, seeds)
     assert work is not None
     with cat.begin() as session:
         task.store(session, [work.function(*work.arguments)])
 
 
-def fill(cat: store.Catalogue, keep: str) -> None:
-    done(cat, "klondike-draw3", "exact(nodes=400)", keep, False)
-    done(cat, "klondike-draw1", "dead-end", keep, True)
-    done(cat, "klondike-draw3-redeals0", "dead-end", keep, True)
+def fill(cat: store.Catalogue, keep: str, seeds: range = SEEDS) -> None:
+    done(cat, "klondike-draw3", "exact(nodes=400)", keep, False, seeds)
+    done(cat, "klondike-draw1", "dead-end", keep, True, seeds)
+    done(cat, "klondike-draw3-redeals0", "dead-end", keep, True, seeds)
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +63,7 @@ def test_damage_is_found(following: Path, tmp_path: Path, damage: Damage) -> Non
 def test_verdicts_that_follow_are_asked_of_solvers(sqlite_catalogue: store.Catalogue) -> None:
     """Also those of deals that nobody has solved."""
     cat = sqlite_catalogue
-    fill(cat, VERDICTS)
+    fill(cat, VERDICTS, range(8))
     sound = verify(cat, resolve_share=1.0, only=["blocks", "verdicts"])
     assert sound.faults == ()
     # Of each ruleset all deals that are decided.

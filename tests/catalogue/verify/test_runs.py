@@ -79,6 +79,14 @@ def test_a_share_out_of_range(path: Path, share: float) -> None:
         verify(cat, share=share)
 
 
+def test_the_stored_report_has_the_moments_of_the_one_that_was_returned(path: Path) -> None:
+    with opened(path) as cat:
+        returned = verify(cat, only=["tables"], record=True)
+        stored = last_report(cat)
+    assert stored is not None
+    assert (stored.started_at, stored.finished_at) == (returned.started_at, returned.finished_at)
+
+
 def test_an_unknown_check_and_an_unknown_deal(path: Path) -> None:
     with opened(path) as cat:
         with pytest.raises(BadInput, match="unknown check 'luck': expected one of tables, names"):

@@ -22,6 +22,7 @@ from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
 from paths import ROOT
 from patience import SECONDS
+from samples import thorough_case
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from thoughtful.terminal import console
@@ -320,7 +321,7 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
     assert "no deal under klondike-draw3 of pysolfc is known to be winnable" in ran.err
 
 
-@pytest.mark.parametrize("slug", ["klondike-draw2", "klondike-yan", "spider-1"])
+@pytest.mark.parametrize("slug", ["klondike-draw2", thorough_case("klondike-yan"), "spider-1"])
 def test_what_is_advised_is_not_refused(slug: str, thoughtful: Thoughtful) -> None:
     """A fit that no solver makes possible is not advised, and one of few deals plays none."""
     for asked in (

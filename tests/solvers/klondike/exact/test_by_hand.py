@@ -144,7 +144,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
     assert decided >= 0.5 * count
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # compiles for a quarter of a minute what nothing else plays
 def test_all_families_at_once_compiled() -> None:
     """General building, no way back, limited redeals and whole runs, all in one compiled search."""
     slug = "klondike-draw3-redeals1-whole-runs-no-worrying-back-build-any-suit-spaces-none"
