@@ -275,7 +275,7 @@ def test_text_that_an_encoding_lacks_is_written_in_ascii(encoding: str) -> None:
 
 
 def test_each_help_is_ascii_where_nothing_else_can_be_written() -> None:
-    every = commands(typer.main.get_command(command_line.app))
+    every = commands(typer.main.get_command(command_line.application()))
     code = (
         "from thoughtful import command_line; from thoughtful.terminal import console\n"
         "console.write_any_text()\n"
