@@ -15,13 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from cachetools import LRUCache
 
-from catalogue.reading.deal_detail import DealOutcome, deal_detail
-from catalogue.store import Catalogue, answering
 from engine.errors import BadInput
 from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
@@ -44,6 +42,11 @@ from solvers.deciding import (
 from solvers.outcome import DeadEnd
 from solvers.registry import Ability, capable, decider
 
+# What reads a catalogue takes as long to load as most answers without one.
+if TYPE_CHECKING:
+    from catalogue.reading.deal_detail import DealOutcome
+    from catalogue.store import Catalogue
+
 # Time for the answer, and for each further ruleset.
 MILLISECONDS = 1_000.0
 FURTHER_MILLISECONDS = 250.0
@@ -57,7 +60,7 @@ _DECIDING = {"winnable": "won", "unwinnable": "unwinnable"}
 # Subject of a question: the verdict alone, the moves of a win, or the verdict after each move.
 Subject = Literal["verdict", "solution", "moves"]
 # Opens the catalogue, if there is one.
-Source = Callable[[], Catalogue | None]
+Source = Callable[[], "Catalogue | None"]
 # Moves made one after another from a position, as a face shows them.
 WriteMoves = Callable[[Position, Sequence[Move]], list[Any]]
 
@@ -224,6 +227,8 @@ class Knowledge:
         self._line: dict[Position, int] = {}
         if question.deal is None:
             return
+        from catalogue.store import answering
+
         with suppress(BadInput), answering():
             cat = source()
             self.stored = None if cat is None else known(question, cat)
@@ -309,7 +314,7 @@ def forget() -> None:
     _memory.clear()
 
 
-def known(question: Question, cat: Catalogue) -> Answer | None:
+def known(question: Question, cat: "Catalogue") -> Answer | None:
     """The answer of the catalogue on the starting deal; None without one, or a contradiction.
 
     Raises:
@@ -318,6 +323,8 @@ def known(question: Question, cat: Catalogue) -> Answer | None:
     deal, rules = question.deal, question.rules
     if deal is None:
         return None
+    from catalogue.reading.deal_detail import deal_detail
+
     try:
         detail = deal_detail(cat, question.name or deal.digest, game_of(rules), quick_seconds=0)
     except BadInput as error:
@@ -350,12 +357,12 @@ def known(question: Question, cat: Catalogue) -> Answer | None:
     )
 
 
-def _stored(outcome: DealOutcome) -> tuple[bool, float]:
+def _stored(outcome: "DealOutcome") -> tuple[bool, float]:
     at = outcome.created_at
     return at is None, 0.0 if at is None else at.timestamp()
 
 
-def without_catalogue() -> Catalogue | None:
+def without_catalogue() -> "Catalogue | None":
     """No catalogue."""
     return None
 

@@ -220,7 +220,7 @@ class Outcomes:
             raise ValueError(f"columns of {count} deals from place {first} on are of no block")
         if packed[0] == _OLD_FORMAT:
             exact, flat = header["depth"] == EVERYTHING, _decompressed(frames[0])
-            return cls._decode_old(exact, first, count, flat, kinds)
+            return cls._decode_old(exact, first, count, flat, kinds, only)
         marks, dead_end = _decompressed(frames[0], 2 * count).reshape(2, count)
         wide = [
             _unshuffled(_decompressed(frame, planes * count), planes, count, less)
@@ -236,7 +236,13 @@ class Outcomes:
 
     @classmethod
     def _decode_old(
-        cls, exact: bool, first: int, count: int, flat: Bytes, kinds: tuple[str, ...]
+        cls,
+        exact: bool,
+        first: int,
+        count: int,
+        flat: Bytes,
+        kinds: tuple[str, ...],
+        only: Collection[str],
     ) -> Self:
         """The columns of the first format: exact ones have rows; the others lack some values."""
         half = -(-count // 2)
@@ -246,9 +252,10 @@ class Outcomes:
             result, dead_end, *wide = np.split(flat, count * np.array([1, 2, 10, 18]))
             columns = cls.empty(first, count)
             columns.result, columns.dead_end = result.copy(), dead_end.copy()
-            columns.nodes, columns.length, columns.cpu_us = (
-                _unshuffled(each, 8, count) for each in wide
-            )
+            for name, planes in zip(_WIDE, wide, strict=True):
+                if name in only:
+                    numbers = np.ascontiguousarray(planes.reshape(8, count).T).view("<i8")
+                    setattr(columns, name, numbers.reshape(count))
             return replace(columns, rowed=result > 0, kinds=kinds)
         columns = cls.empty(first, count)
         marks = np.stack([flat[:half] & 15, flat[:half] >> 4], axis=1).reshape(-1)[:count]

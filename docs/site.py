@@ -196,7 +196,7 @@ def command_reference() -> str:
 
     from thoughtful import command_line
 
-    group: Any = typer.main.get_command(command_line.app)
+    group: Any = typer.main.get_command(command_line.application())
     return "\n\n".join(_commands(group, None, "thoughtful"))
 
 

@@ -293,7 +293,7 @@ def parse(line: str) -> None:
             arguments.pop(0)
         if piped or not arguments or arguments[0] != "thoughtful":
             continue
-        command: Any = typer.main.get_command(command_line.app)
+        command: Any = typer.main.get_command(command_line.application())
         context = None
         while hasattr(command, "commands"):
             name, *arguments = arguments

@@ -27,7 +27,7 @@ SERVICES = COMPOSE["services"]
 
 def parse_arguments(arguments: list[str]) -> None:
     """Have the program parse its arguments, and run nothing."""
-    command: Any = typer.main.get_command(command_line.app)
+    command: Any = typer.main.get_command(command_line.application())
     context = None
     while hasattr(command, "commands"):
         name, *arguments = arguments

@@ -27,7 +27,7 @@ ENDLESS = (
 )
 
 
-COMMANDS = commands(typer.main.get_command(command_line.app))
+COMMANDS = commands(typer.main.get_command(command_line.application()))
 
 
 def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -9,9 +9,9 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -21,106 +21,68 @@ from catalogue.interrupts import ended_by_signals
 from catalogue.streams import OutputError, drop_what_cannot_be_written, take_standard_streams
 from engine.errors import BadInput, Renamed
 from engine.kernels import compiling
-from thoughtful.commands import (
-    bounds,
-    catalogue,
-    compare,
-    convert,
-    dashboard,
-    dataset,
-    deal,
-    dealers,
-    difficulty,
-    doctor,
-    export,
-    fairness,
-    find,
-    hint,
-    import_,
-    init,
-    job,
-    regret,
-    replay,
-    reproduce,
-    rulesets,
-    runner,
-    serve,
-    shortest,
-    solve,
-    solvers,
-    sql,
-    up,
-    verify,
-)
-from thoughtful.commands import list as list_
 from thoughtful.terminal import console
 from thoughtful.terminal.examples import examples_of
 
 _log = logging.getLogger(__name__)
 
-app = typer.Typer(
-    name="thoughtful",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-Command = Callable[..., None]
-# The commands of each group of the help, by name; a dictionary holds those of a group of commands.
-GROUPS: dict[str, dict[str, Command | dict[str, Command]]] = {
+# The commands of each group of the help, with the file and the function of each in
+# `thoughtful.commands`; a dictionary holds those of a group of commands.
+GROUPS: dict[str, dict[str, str | dict[str, str]]] = {
     "Ask": {
-        "deal": deal.deal,
-        "solve": solve.solve,
-        "hint": hint.hint,
-        "replay": replay.replay,
-        "shortest": shortest.shortest,
-        "convert": convert.convert,
-        "find": find.find,
+        "deal": "deal.deal",
+        "solve": "solve.solve",
+        "hint": "hint.hint",
+        "replay": "replay.replay",
+        "shortest": "shortest.shortest",
+        "convert": "convert.convert",
+        "find": "find.find",
     },
     "Catalogue": {
-        "init": init.init,
-        "import": import_.import_,
-        "bounds": bounds.bounds,
-        "sql": sql.sql,
-        "verify": verify.verify,
-        "catalogue": {"compact": catalogue.compact},
+        "init": "init.init",
+        "import": "import_.import_",
+        "bounds": "bounds.bounds",
+        "sql": "sql.sql",
+        "verify": "verify.verify",
+        "catalogue": {"compact": "catalogue.compact"},
     },
     "Jobs": {
         "job": {
-            "submit": job.submit,
-            "list": job.list_all,
-            "show": job.show,
-            "pause": job.pause,
-            "resume": job.resume,
-            "cancel": job.cancel,
-            "retry": job.retry,
-            "priority": job.priority,
+            "submit": "job.submit",
+            "list": "job.list_all",
+            "show": "job.show",
+            "pause": "job.pause",
+            "resume": "job.resume",
+            "cancel": "job.cancel",
+            "retry": "job.retry",
+            "priority": "job.priority",
         },
-        "runner": runner.runner,
+        "runner": "runner.runner",
     },
     "Data": {
-        "export": export.export,
-        "list": list_.list_deals,
-        "dataset": {"build": dataset.build, "check": dataset.check},
+        "export": "export.export",
+        "list": "list.list_deals",
+        "dataset": {"build": "dataset.build", "check": "dataset.check"},
     },
     "Laboratory": {
-        "compare": compare.compare,
-        "regret": regret.regret,
+        "compare": "compare.compare",
+        "regret": "regret.regret",
         "difficulty": {
-            "fit": difficulty.fit,
-            "grade": difficulty.grade,
-            "show": difficulty.show,
+            "fit": "difficulty.fit",
+            "grade": "difficulty.grade",
+            "show": "difficulty.show",
         },
-        "fairness": fairness.fairness,
-        "reproduce": reproduce.reproduce,
-        "rulesets": rulesets.rulesets,
-        "dealers": dealers.dealers,
-        "solvers": solvers.solvers,
+        "fairness": "fairness.fairness",
+        "reproduce": "reproduce.reproduce",
+        "rulesets": "rulesets.rulesets",
+        "dealers": "dealers.dealers",
+        "solvers": "solvers.solvers",
     },
     "Service": {
-        "up": up.up,
-        "dashboard": dashboard.dashboard,
-        "serve": serve.serve,
-        "doctor": doctor.doctor,
+        "up": "up.up",
+        "dashboard": "dashboard.dashboard",
+        "serve": "serve.serve",
+        "doctor": "doctor.doctor",
     },
 }
 # What the help says of a group of commands.
@@ -132,26 +94,6 @@ _SUMMARIES = {
 }
 
 
-def _add(group: typer.Typer, name: str, command: Command, panel: str | None = None) -> None:
-    # Docstrings are wrapped for the source file; the terminal wraps to its own width.
-    paragraphs = [" ".join(text.split()) for text in (inspect.getdoc(command) or "").split("\n\n")]
-    listed = "\n".join(f" {example}" for example in examples_of(command))
-    # Rich would read an open bracket as the start of markup.
-    text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
-    group.command(name, help=text, rich_help_panel=panel)(command)
-
-
-for _panel, _commands in GROUPS.items():
-    for _name, _command in _commands.items():
-        if isinstance(_command, dict):
-            _group = typer.Typer(help=_SUMMARIES[_name])
-            for _inner, _part in _command.items():
-                _add(_group, _inner, _part)
-            app.add_typer(_group, name=_name, rich_help_panel=_panel)
-        else:
-            _add(app, _name, _command, _panel)
-
-
 def _version(asked: bool) -> None:
     if asked:
         from importlib.metadata import version
@@ -160,8 +102,7 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
-def thoughtful(
+def _thoughtful(
     context: typer.Context,
     version: Annotated[
         bool,
@@ -195,7 +136,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; report wrong input in one sentence."""
     if sys.stdout is None:
         return _wrong("standard output is closed")
-    command = _parser(sys.argv[1:] if arguments is None else arguments)
+    named = application(sys.argv[1:] if arguments is None else arguments)
+    command: Any = typer.main.get_command(named)
     try:
         if logs.is_asked_for():
             logs.configure()
@@ -223,18 +165,41 @@ def run(arguments: Sequence[str] | None = None) -> int:
         drop_what_cannot_be_written()
 
 
-def _parser(arguments: Sequence[str]) -> Any:
-    """The parser of all commands, or of the only one that the first argument names.
+def application(arguments: Sequence[str] = ()) -> typer.Typer:
+    """All commands, or the only one that the first argument names.
 
-    Making all of them takes 0.04 s (`docs/results/pipe.md`).
+    Importing and making all of them takes 0.1 s (`docs/results/pipe.md`).
     """
+    made = typer.Typer(
+        name="thoughtful",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback(invoke_without_command=True)(_thoughtful)
     first = arguments[0] if arguments else None
-    named = copy(app)
-    named.registered_commands = [each for each in app.registered_commands if each.name == first]
-    named.registered_groups = [each for each in app.registered_groups if each.name == first]
-    if not named.registered_commands and not named.registered_groups:
-        named = app
-    return typer.main.get_command(named)
+    everything = first != "--version" and not any(first in group for group in GROUPS.values())
+    for panel, commands in GROUPS.items():
+        for name, command in commands.items():
+            if everything or name == first:
+                _add(made, name, command, panel)
+    return made
+
+
+def _add(group: typer.Typer, name: str, command: str | dict[str, str], panel: str | None) -> None:
+    if isinstance(command, dict):
+        inner = typer.Typer(help=_SUMMARIES[name])
+        for part, place in command.items():
+            _add(inner, part, place, None)
+        group.add_typer(inner, name=name, rich_help_panel=panel)
+        return
+    file, _, function = command.partition(".")
+    called = getattr(import_module(f"thoughtful.commands.{file}"), function)
+    # Docstrings are wrapped for the source file; the terminal wraps to its own width.
+    paragraphs = [" ".join(text.split()) for text in (inspect.getdoc(called) or "").split("\n\n")]
+    listed = "\n".join(f" {example}" for example in examples_of(called))
+    # Rich would read an open bracket as the start of markup.
+    text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
+    group.command(name, help=text, rich_help_panel=panel)(called)
 
 
 _LONGEST_SHOWN = 80

@@ -74,8 +74,8 @@ def is_claimed(statuses: Statuses, claims: NDArray[np.int32]) -> NDArray[np.bool
 def claims_on(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> Claims:
     """The claimed deals among the seeds `first` … `first + count − 1` of a dealer."""
     foreign = foreign_solvers(session)
-    dealing_id = dealing_of(session, ruleset_id, dealer)
-    if not foreign or dealing_id is None or count <= 0:
+    dealing_id = dealing_of(session, ruleset_id, dealer) if foreign and count > 0 else None
+    if dealing_id is None:
         return NO_CLAIMS
     seeds = range(first, first + count)
     blocks = range(first // BLOCK_SIZE, (first + count - 1) // BLOCK_SIZE + 1)

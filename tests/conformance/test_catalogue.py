@@ -27,7 +27,7 @@ from engine.text.deal_lines import InputDeal, write_deal_line
 from here import find_regrets
 from solvers.outcome import Result
 from solvers.registry import Ability, capable, parse_solver
-from thoughtful.command_line import app
+from thoughtful.command_line import application
 
 
 @pytest.fixture
@@ -157,7 +157,9 @@ def thoughtful(stored: Stored) -> Callable[..., str]:
     """What a command prints."""
 
     def run(*arguments: str) -> str:
-        done = CliRunner().invoke(app, [*arguments], env={"THOUGHTFUL_DATABASE_URL": stored.url})
+        done = CliRunner().invoke(
+            application(), [*arguments], env={"THOUGHTFUL_DATABASE_URL": stored.url}
+        )
         assert done.exit_code == 0, done.output
         return done.output
 

@@ -44,7 +44,7 @@ def test_every_command_is_in_the_guide() -> None:
     mirrored = [command for command, _ in rows]
     assert len(mirrored) == len(set(mirrored))
     assert sorted([*mirrored, *alone]) == sorted(
-        " ".join(path) for path in commands(typer.main.get_command(command_line.app))
+        " ".join(path) for path in commands(typer.main.get_command(command_line.application()))
     )
 
 

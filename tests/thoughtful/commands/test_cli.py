@@ -52,6 +52,16 @@ def test_solving_loads_only_what_solving_takes() -> None:
     assert ended.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_command_loads_no_other_and_an_answer_no_catalogue() -> None:
+    code = (
+        "import sys; from thoughtful.command_line import run; run(['dealers'])\n"
+        "print([name for name in sys.modules if name.startswith('thoughtful.commands.')])\n"
+        "import catalogue.asking; print('sqlalchemy' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-2:] == ["['thoughtful.commands.dealers']", "False"]
+
+
 def test_help_and_version(thoughtful: Thoughtful) -> None:
     bare, asked = thoughtful(), thoughtful("--help")
     assert bare.code == asked.code == 0
@@ -275,7 +285,7 @@ def test_text_that_an_encoding_lacks_is_written_in_ascii(encoding: str) -> None:
 
 
 def test_each_help_is_ascii_where_nothing_else_can_be_written() -> None:
-    every = commands(typer.main.get_command(command_line.app))
+    every = commands(typer.main.get_command(command_line.application()))
     code = (
         "from thoughtful import command_line; from thoughtful.terminal import console\n"
         "console.write_any_text()\n"

@@ -24,7 +24,7 @@ def every_command() -> Iterator[list[str]]:
         for name, each in getattr(command, "commands", {}).items():
             yield from walk(each, [*path, name])
 
-    return walk(get_command(command_line.app), [])
+    return walk(get_command(command_line.application()), [])
 
 
 ROWS: Sequence[Sequence[object]] = (

@@ -28,7 +28,7 @@ from solvers.klondike.yan.rollout import play_deal
 from solvers.klondike.yan.rollout_search import NEVER_ASK, new_games, roll_out
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
-from thoughtful.command_line import app
+from thoughtful.command_line import application
 from twins.yan import NaivePlay, NaiveRng
 
 RULES = PRESETS["klondike-yan"]
@@ -326,7 +326,7 @@ def test_one_worker_and_two_print_the_same(tmp_path: Path) -> None:
         target = tmp_path / f"{workers}.jsonl"
         command = f"solve --rules klondike-yan --solver {solver} --workers {workers}"
         ended = CliRunner().invoke(
-            app,
+            application(),
             [*command.split(), "--input", str(source), "--output", str(target)],
         )
         assert ended.exit_code == 0, ended.output
