@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from scipy.stats import beta
 
-from catalogue.interrupts import end_with_parent, ended_by_signals
+from catalogue.interrupts import begin_worker, ended_by_signals
 from engine.cards import DECK
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
@@ -162,7 +162,7 @@ def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: 
     total = Tally(Counter(), [], 0.0)
     cpu_ms = 0.0
     since = time.monotonic()
-    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
+    with ProcessPoolExecutor(workers, initializer=begin_worker) as pool:
         while positions is None or total.counts["given"] < positions:
             enough = total.counts["by exhaustive search"] >= naive
             round_ = [task._replace(naive=task.naive and not enough) for task in islice(tasks, 8)]

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from catalogue.interrupts import end_with_parent, ended_by_signals
+from catalogue.interrupts import begin_worker, ended_by_signals
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.game import Game, Rules
@@ -146,7 +146,7 @@ def _results(tasks: Sequence[Task], workers: int) -> Iterator[Tally]:
     if workers == 1:
         yield from map(compare, tasks)
         return
-    with ended_by_signals(), ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
+    with ended_by_signals(), ProcessPoolExecutor(workers, initializer=begin_worker) as pool:
         yield from pool.map(compare, tasks)
 
 

@@ -9,11 +9,9 @@
 Nothing is stored. Memory use does not depend on the number of seeds.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +35,6 @@ from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.looking import predicted
 from catalogue.difficulty.playing import advice_of_fit
 from catalogue.difficulty.reading import model
-from catalogue.interrupts import end_with_parent
 from catalogue.lists.grades import (
     CONTRADICTED,
     HARDEST,
@@ -53,6 +50,7 @@ from catalogue.lists.grades import (
 from catalogue.lists.header import ListHeader, header_of
 from catalogue.lists.spool import Spool
 from catalogue.pipe import solve_all
+from catalogue.processes import Workers
 from catalogue.reading.block_reader import (
     cut,
     dealing_of,
@@ -61,7 +59,6 @@ from catalogue.reading.block_reader import (
     summaries,
 )
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow, within
-from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue, open_catalogue, parse_url
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -320,27 +317,14 @@ def put_levels(
         done += len(seeds)
         on_progress(done, "")
 
-    work = ((rules.slug, sample.dealer, seeds) for seeds in _without_level(spool))
+    look, work = partial(look_at_seeds, rules.slug, sample.dealer), _without_level(spool)
     if workers == 1:
-        for each in work:
-            put(each[2], look_at_seeds(*each))
+        for seeds in work:
+            put(seeds, look(seeds))
         return
-    check_may_start_processes()
-    # Spawned, not forked: a fork would copy the state of threads started by the compiler.
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
-        running: deque[tuple[tuple[int, ...], Future[list[Traits | None]]]] = deque()
-        try:
-            for each in work:
-                running.append((each[2], pool.submit(look_at_seeds, *each)))
-                if len(running) >= 4 * workers:
-                    seeds, future = running.popleft()
-                    put(seeds, future.result())
-            while running:
-                seeds, future = running.popleft()
-                put(seeds, future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with Workers(workers, look) as pool:
+        for seeds, traits in pool.map(work, ahead=4 * workers):
+            put(seeds, traits.result())
 
 
 def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
