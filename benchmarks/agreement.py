@@ -43,7 +43,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.replay import ReplayError, replay
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 # The exhaustive search is a naive twin of the tests.
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))

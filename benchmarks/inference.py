@@ -31,8 +31,9 @@ from engine.game import Game, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from engine.rulesets import parse_ruleset
+from solvers.choice import default_solver
 from solvers.outcome import Outcome, Result
-from solvers.registry import configure, default_solver
+from solvers.solver import configure
 
 # From every one of these some other follows.
 RULESETS = (

@@ -29,7 +29,7 @@ from engine.errors import BadInput
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.figures import table
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.traits import tracer
 
 _BLOCK = 100

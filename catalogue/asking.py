@@ -31,6 +31,7 @@ from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from solvers.advice import Advice
 from solvers.analysis import GameRegret, MarkedMove, analyse, regret_of
+from solvers.choice import Ability, capable, decider
 from solvers.deciding import (
     Budget,
     Decision,
@@ -42,7 +43,6 @@ from solvers.deciding import (
     limit_of,
 )
 from solvers.outcome import DeadEnd
-from solvers.registry import Ability, capable, decider
 
 # Time for the answer, and for each further ruleset.
 MILLISECONDS = 1_000.0

@@ -31,8 +31,9 @@ from engine.intake import EntryReader, InputPosition, WrongEntry, entries_of
 from engine.notations import list_moves
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.choice import default_solver
 from solvers.outcome import Outcome
-from solvers.registry import Solver, default_solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 # Deals that are waiting are solved in batches that take about this time, of this number at most:
 # enough to hide what it costs to send one to another process and to judge its wins, few enough that

@@ -17,7 +17,7 @@ from engine.dealing.dealers import Sample, deal_by_id
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.traits import VERSION
 
 

@@ -26,7 +26,7 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers import traits
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Deals in a first piece, of about a second, and in a piece at most.
 _PIECE = 10

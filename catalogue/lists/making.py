@@ -66,8 +66,9 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.choice import default_solver
 from solvers.outcome import Result
-from solvers.registry import Solver, default_solver
+from solvers.solver import Solver
 from solvers.traits import Traits, trace, tracer
 
 # Shows a phase, of a name and a number of steps; what it gives is called with steps done and a

@@ -26,7 +26,7 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import probability
-from solvers.registry import Solver
+from solvers.solver import Solver
 from solvers.traits import VERSION
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.

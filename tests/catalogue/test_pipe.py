@@ -42,8 +42,9 @@ from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, write_deal_line
 from samples import sizes, thorough_case
 from solvers import registry
+from solvers.method import Method
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, parse_solver
+from solvers.solver import parse_solver
 
 DRAW3 = parse_ruleset("klondike-draw3")
 QUICK = parse_solver("exact(nodes=20000)")

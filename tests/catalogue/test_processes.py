@@ -19,7 +19,7 @@ from catalogue.processes import LostWorker, Workers
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW3 = parse_ruleset("klondike-draw3")
 # What is asked of a worker, and of the process that has it.
@@ -31,7 +31,7 @@ from catalogue.interrupts import SIGNALS, ended_by_signals
 from engine import proof
 from engine.kernels import compiling
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 def told(_item):
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())

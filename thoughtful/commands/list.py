@@ -169,7 +169,7 @@ def _write(
     from engine.dealing.dealers import Sample, get_dealer
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
-    from solvers.registry import parse_solver
+    from solvers.solver import parse_solver
 
     form, rules = get_form(form_name), parse_ruleset(slug)
     sample = Sample(dealer, seeds[0], seeds[1] - seeds[0] + 1)

@@ -31,7 +31,7 @@ from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW1, DRAW3 = parse_ruleset("klondike-draw1"), parse_ruleset("klondike-draw3")
 

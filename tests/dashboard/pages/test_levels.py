@@ -23,7 +23,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from solvers.outcome import Result
-from solvers.registry import Solver
+from solvers.solver import Solver
 from solvers.traits import tracer
 
 Sql = Callable[..., list[tuple[Any, ...]]]

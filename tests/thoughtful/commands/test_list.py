@@ -23,7 +23,7 @@ from graded import plausible_model, put_ratings
 from paths import ROOT
 from patience import SECONDS
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful.terminal import console
 
 DRAW1 = "klondike-draw1"

@@ -29,7 +29,7 @@ from solvers.klondike.players.play import (
     play_while,
 )
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.traits import trace
 
 LINE = np.zeros(1 << 16, dtype=np.int64)
