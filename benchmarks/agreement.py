@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from scipy.stats import beta
 
-from catalogue.interrupts import end_with_parent, ended_by_signals
+from catalogue.interrupts import begin_worker, ended_by_signals
 from engine.cards import DECK
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
@@ -43,7 +43,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.replay import ReplayError, replay
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 # The exhaustive search is a naive twin of the tests.
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
@@ -162,7 +162,7 @@ def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: 
     total = Tally(Counter(), [], 0.0)
     cpu_ms = 0.0
     since = time.monotonic()
-    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
+    with ProcessPoolExecutor(workers, initializer=begin_worker) as pool:
         while positions is None or total.counts["given"] < positions:
             enough = total.counts["by exhaustive search"] >= naive
             round_ = [task._replace(naive=task.naive and not enough) for task in islice(tasks, 8)]

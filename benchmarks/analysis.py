@@ -24,7 +24,7 @@ from engine.rulesets import parse_ruleset
 from solvers.analysis import Verdict, analyse
 from solvers.deciding import Budget, decide
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 WORDS = {Result.WON: Verdict.WINNABLE, Result.UNWINNABLE: Verdict.UNWINNABLE}
 FIRST = 20_000_000

@@ -34,7 +34,7 @@ from engine.dealing.dealers import get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from measuring.served import served
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 DEALER = "thoughtful-1"

@@ -51,7 +51,7 @@ from solvers.klondike.dead_ends.method import (
 )
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 PUBLISHED_DEAD = 855_741
 PUBLISHED_DEALS = 10_000_000

@@ -16,7 +16,7 @@ import zstandard
 from engine.dealing.dealers import get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Far from the samples that benchmarks and jobs begin with.
 FIRST = 900_000_000_000

@@ -93,7 +93,7 @@ def _warm_up(python: Path, rules: str, cache: str) -> None:
         "import thoughtful_command\n"
         "from engine.rulesets import parse_ruleset\n"
         "from engine import games, proof\n"
-        "from solvers.registry import default_solver\n"
+        "from solvers.choice import default_solver\n"
         f"rules = parse_ruleset({rules!r})\n"
         "default_solver(rules).warm_up(rules)\n"
         "proof.warm_up(games.game_of(rules), rules)\n"

@@ -24,15 +24,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from catalogue.interrupts import end_with_parent, ended_by_signals
+from catalogue.interrupts import begin_worker, ended_by_signals
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from engine.rulesets import parse_ruleset
+from solvers.choice import default_solver
 from solvers.outcome import Outcome, Result
-from solvers.registry import configure, default_solver
+from solvers.solver import configure
 
 # From every one of these some other follows.
 RULESETS = (
@@ -146,7 +147,7 @@ def _results(tasks: Sequence[Task], workers: int) -> Iterator[Tally]:
     if workers == 1:
         yield from map(compare, tasks)
         return
-    with ended_by_signals(), ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
+    with ended_by_signals(), ProcessPoolExecutor(workers, initializer=begin_worker) as pool:
         yield from pool.map(compare, tasks)
 
 

@@ -31,7 +31,7 @@ from catalogue.jobs.runner import run
 from engine.dealing.dealers import Sample, get_dealer
 from engine.rulesets import parse_ruleset
 from measuring.databases import new_postgresql
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DEALER = "thoughtful-1"
 CHUNK = 250

@@ -27,7 +27,7 @@ from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
 from measuring.databases import database_bytes, new_postgresql
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DEALER = "thoughtful-1"
 # The first seed of a block.

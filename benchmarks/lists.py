@@ -50,7 +50,7 @@ from engine.rulesets import parse_ruleset
 from measuring.large import DEALER, fill
 from measuring.process import ROOT
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # PySolFC's own generator deals from this seed on; a range is drawn among so many seeds.
 _FIRST, _AMONG = 32_001, 10**9

@@ -30,7 +30,7 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.figures import table
 from solvers.features import tracer
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 _BLOCK = 100
 _RESAMPLES = 2000

@@ -39,7 +39,7 @@ from solvers.klondike.players.game import GameRunner
 from solvers.klondike.players.planners import PRUNED
 from solvers.klondike.players.play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.klondike.rollouts.multistage import THE_PAPER
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = "klondike-draw3"
 CHANCES = {"": RANDOM, "a class first, then an action of it; ": RANDOM_CLASS}

@@ -24,7 +24,7 @@ from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
 from measuring.figures import gain
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = "klondike-draw3"
 PLAYERS = tuple(f"exact-uct(trajectories={budget})" for budget in (60, 250, 1000, 4000))

@@ -25,7 +25,8 @@ from engine.games import game_of
 from engine.proof import check_wins, plain_verdict
 from engine.rulesets import parse_ruleset
 from measuring.figures import from_to, runs_interval, table
-from solvers.registry import Solver, default_solver, parse_solver
+from solvers.choice import default_solver
+from solvers.solver import Solver, parse_solver
 
 USUAL = ("klondike-draw1", "klondike-draw3", "spider-1=spider-player(width=25)")
 HEAD = ("referee", "wins", "µs a win", "wins a second", "ratio", "99 %")

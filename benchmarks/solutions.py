@@ -40,7 +40,7 @@ from solvers.klondike.exact.unfold import unfold_and_shorten
 from solvers.klondike.solution.option import SHORTEN
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 SAMPLE = "thoughtful-1:0-1999"
 # Solutions by the rounds of shortening.

@@ -46,7 +46,7 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from engine.spider.turnovers import guaranteed_turnovers
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 ONE, FOUR = "spider-1-relaxed", "spider-4-relaxed"
 PLAYERS = (

@@ -27,7 +27,7 @@ from engine.dealing.dealers import get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from measuring.figures import table
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 _CHUNK = 2_000
 # These take solvers: their speed is that of the solvers.

@@ -29,6 +29,7 @@ from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from solvers.advice import Advice
 from solvers.analysis import GameRegret, MarkedMove, analyse, regret_of
+from solvers.choice import Ability, capable, decider
 from solvers.deciding import (
     Budget,
     Decision,
@@ -40,7 +41,6 @@ from solvers.deciding import (
     limit_of,
 )
 from solvers.outcome import DeadEnd
-from solvers.registry import Ability, capable, decider
 
 # What reads a catalogue takes as long to load as most answers without one.
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ from engine.game import Move, Position, Rules
 from engine.games import game_of
 from engine.replay import replay
 from solvers.advice import Advice
+from solvers.choice import Ability, capable, ladder
 from solvers.outcome import Result
-from solvers.registry import Ability, Solver, capable, configure, ladder, parse_solver
+from solvers.solver import Solver, configure, parse_solver
 
 LEVEL = 0.95
 

@@ -24,8 +24,8 @@ from engine.games import DEFAULT_RULESET, game_of
 from engine.kernels.cache import kernel_folder
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
+from solvers.choice import default_solver
 from solvers.outcome import Result
-from solvers.registry import default_solver
 
 Verdict = Literal["sound", "note", "unsound"]
 # Bytes that should be free where the catalogue and the kernels are.

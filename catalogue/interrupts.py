@@ -118,24 +118,19 @@ def is_watched_alone() -> bool:
     return bool(_watchers) and set(threading.enumerate()) == {threading.main_thread(), *_watchers}
 
 
-def begin_anew() -> None:
-    """`end_with_parent` for a process that was forked from a command.
+def begin_worker() -> None:
+    """Make this process a worker: it leaves Ctrl-C to its parent, and ends as soon as that has.
 
-    It leaves signals to its parent's thread no more, which would end the parent.
+    Ctrl-C reaches every process of a terminal; the parent decides when its workers end. One that
+    was forked from a command leaves signals to its parent's thread no more, which would end that.
     """
     signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     _unfinished.clear()
     _watchers.clear()
-    end_with_parent()
-
-
-def end_with_parent() -> None:
-    """Ignore Ctrl-C in this worker process, and end it as soon as its parent has ended.
-
-    Ctrl-C reaches every process of a terminal; the parent decides when its workers end.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is None:
         return
@@ -145,6 +140,23 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, name="parent", daemon=True).start()
+
+
+@contextlib.contextmanager
+def without_signals() -> Iterator[None]:
+    """Block Ctrl-C and SIGTERM in processes started within the block, or by its threads.
+
+    A terminal, `timeout` and systemd send the signal to all of them at once, but this process
+    decides when they end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_standard_input() -> None:

@@ -11,18 +11,17 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future
-from functools import lru_cache
+from concurrent.futures import Future
+from functools import lru_cache, partial
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from catalogue.forking import pool_of_solvers
 from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.processes import Workers, may_fork
 from catalogue.read_ahead import Given, is_regular, read_ahead
-from catalogue.spawning import check_may_start_processes
 from catalogue.streams import open_input, opened_output
 from engine.cards import card_name
 from engine.errors import BadInput
@@ -32,8 +31,9 @@ from engine.intake import EntryReader, InputPosition, WrongEntry, entries_of
 from engine.notations import list_moves
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.choice import default_solver
 from solvers.outcome import Outcome
-from solvers.registry import Solver, default_solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 # Deals that are waiting are solved in batches that take about this time, of this number at most:
 # enough to hide what it costs to send one to another process and to judge its wins, few enough that
@@ -293,7 +293,6 @@ def solve_chunks(
     if workers == 1:
         yield from _solve_here(deals, rules, solver, are_there)
     else:
-        check_may_start_processes()
         yield from _solve_in_processes(deals, rules, solver, workers, are_there)
 
 
@@ -301,17 +300,17 @@ def _solve_here(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, are_there: bool
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
     """As `solve_chunks`, in this process."""
-    slug, name = rules.slug, str(solver)
+    solve = partial(_solve, rules.slug, str(solver))
     coming, pace = iter(deals), _Pace()
     while batch := list(islice(coming, pace.batch if are_there else 1)):
         try:
-            chunk, seconds = _solve(_cards_of(batch), slug, name)
+            chunk, seconds = solve(_cards_of(batch))
         except Exception:
             if len(batch) == 1:
                 raise
             # Once more, so that the error comes after the outcomes of the deals before its own.
             for given in batch:
-                yield [given], _solve(_cards_of([given]), slug, name)[0]
+                yield [given], solve(_cards_of([given])).chunk
         else:
             pace.note(len(batch), seconds)
             yield batch, chunk
@@ -351,92 +350,91 @@ def _cards_of(batch: Iterable[InputDeal]) -> bytes:
     return b"".join(bytes(given.deal.cards) for given in batch)
 
 
-class _End(NamedTuple):
-    """The end of the input, or the error of reading it."""
+class _DealReader:
+    """The deals of the input, read by a thread, so that results can be written while it blocks.
 
-    error: BaseException | None
+    Args:
+        deals: the deals.
+        group: deals handed over together: to hand one over takes as long as to make it.
+        ahead: most deals read beyond those for which `make_room` was called.
+        wake: called when something has been read.
+
+    Attributes:
+        waiting: deals that have been read, and that no process was given.
+        more: whether others may come.
+        error: that of reading.
+    """
+
+    def __init__(
+        self, deals: Iterable[InputDeal], group: int, ahead: int, wake: Callable[[], None]
+    ) -> None:
+        self.waiting: deque[InputDeal] = deque()
+        self.more = True
+        self.error: BaseException | None = None
+        self._group = group
+        self._room = threading.Semaphore(ahead // group)
+        self._without_room = 0
+        self._wake = wake
+        self._read: queue.SimpleQueue[list[InputDeal]] = queue.SimpleQueue()
+        threading.Thread(target=self._read_all, args=(deals,), daemon=True).start()
+
+    def _read_all(self, deals: Iterable[InputDeal]) -> None:
+        coming = iter(deals)
+        try:
+            while some := list(islice(coming, self._group)):
+                self._room.acquire()
+                self._read.put(some)
+                self._wake()
+        except BaseException as error:
+            self.error = error
+        self._read.put([])
+        self._wake()
+
+    def take(self) -> None:
+        """Take in what has been read."""
+        while not self._read.empty():
+            some = self._read.get()
+            self.more = bool(some)
+            self.waiting.extend(some)
+
+    def make_room(self, deals: int) -> None:
+        """Have that many more deals read."""
+        groups, self._without_room = divmod(self._without_room + deals, self._group)
+        if groups:
+            self._room.release(groups)
 
 
 def _solve_in_processes(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int, are_there: bool
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
-    """As `solve_chunks`, with `workers` processes.
-
-    A thread reads the input, so that results can be written while it blocks. Reader and processes
-    report to one queue of events: deals, an end, or a batch that is finished.
-    """
-    events: queue.SimpleQueue[list[InputDeal] | _End | Future[_Timed]] = queue.SimpleQueue()
-    # Deals handed over together: to hand one over takes as long as to make it.
-    group = BATCH if are_there else 1
-    room = threading.Semaphore(workers * AHEAD // group)
-
-    def read() -> None:
-        coming = iter(deals)
-        try:
-            while some := list(islice(coming, group)):
-                room.acquire()
-                events.put(some)
-        except BaseException as error:
-            events.put(_End(error))
-        else:
-            events.put(_End(None))
-
-    slug, name, pace = rules.slug, str(solver), _Pace()
-    waiting: deque[InputDeal] = deque()
+    """As `solve_chunks`, with `workers` processes."""
+    pace = _Pace()
     running: deque[tuple[list[InputDeal], Future[_Timed]]] = deque()
-    reading = True
-    wrong: BaseException | None = None  # the error of reading; raised after all that came before
-    broken: BrokenExecutor | None = None  # raised once the finished batches in front are yielded
-    done = 0  # deals for which no room has been made yet
-    busy = 0  # batches that are not finished; others wait for one before them
-    pool = pool_of_solvers(workers, solver, rules)
-    threading.Thread(target=read, daemon=True).start()
-    try:
-        while reading or waiting or running or wrong or broken:
-            is_done = bool(running) and running[0][1].done()
-            if broken is not None and not is_done:
-                raise broken
-            if wrong is not None and not running and not waiting:
-                raise wrong
-            # All events so far and one batch in turns: thousands of outcomes may have waited for a
-            # hard deal, and the processes must not wait until all of them are taken.
-            must_wait = not is_done
-            while must_wait or not events.empty():
-                must_wait = False
-                event = events.get()
-                if isinstance(event, _End):
-                    reading, wrong = False, event.error
-                elif isinstance(event, Future):
-                    busy -= 1
-                    if event.exception() is None:  # else it is raised when its turn comes
-                        chunk, seconds = event.result()
-                        pace.note(len(chunk.cards), seconds)
-                else:
-                    waiting.extend(event)
-            while waiting and busy < 2 * workers and broken is None:
-                size = min(pace.batch, -(-len(waiting) // workers))
-                batch = [waiting.popleft() for _ in range(size)]
-                try:
-                    future = pool.submit(_solve, _cards_of(batch), slug, name)
-                except BrokenExecutor as error:  # a process was killed
-                    broken = error
-                    break
-                running.append((batch, future))
-                busy += 1
-                future.add_done_callback(events.put)
-            if is_done:
-                batch, future = running.popleft()
-                made, done = divmod(done + len(batch), group)
-                if made:
-                    room.release(made)
-                yield batch, future.result().chunk
-    finally:
-        if running:
-            # A deal may take hours.
-            for process in list((getattr(pool, "_processes", None) or {}).values()):
-                process.kill()
-        # An interpreter that ends while a pool does may print an error of the pool's thread.
-        pool.shutdown(wait=True)
+
+    def note(result: "Future[_Timed]") -> None:
+        if result.exception() is None:  # else it is raised when its turn comes
+            pace.note(len(result.result().chunk.cards), result.result().seconds)
+
+    solve = partial(_solve, rules.slug, str(solver))
+    fork = may_fork() and solver.load(rules)
+    with Workers(workers, solve, per_process=2, fork=fork) as pool:
+        given = _DealReader(deals, BATCH if are_there else 1, workers * AHEAD, pool.wake)
+        while given.more or given.waiting or running:
+            # Thousands of outcomes may have waited for a hard deal, and the processes must not wait
+            # until all of them are taken: each time, they are given what they have room for.
+            pool.wait(0 if running and running[0][1].done() else None)
+            given.take()
+            while given.waiting and pool.has_room:
+                size = min(pace.batch, -(-len(given.waiting) // workers))
+                batch = [given.waiting.popleft() for _ in range(size)]
+                running.append((batch, pool.submit(_cards_of(batch))))
+                running[-1][1].add_done_callback(note)
+            if running and running[0][1].done():
+                batch, result = running.popleft()
+                given.make_room(len(batch))
+                yield batch, result.result().chunk
+        if given.error is not None:
+            raise given.error
 
 
 @lru_cache(maxsize=1)
@@ -451,7 +449,7 @@ class _Timed(NamedTuple):
     seconds: float
 
 
-def _solve(cards: bytes, ruleset: str, name: str) -> _Timed:
+def _solve(ruleset: str, name: str, cards: bytes) -> _Timed:
     """Solve deals given as one byte per card in flat order; runs in the worker processes."""
     since = time.perf_counter()
     rules, solver = _configured(ruleset, name)

@@ -9,7 +9,8 @@ from catalogue.reading.deal_detail import DealDetail, DealOutcome
 from catalogue.store import Catalogue
 from engine.game import Rules
 from engine.text.deal_lines import InputDeal
-from solvers.registry import Solver, configure, default_solver
+from solvers.choice import default_solver
+from solvers.solver import Solver, configure
 
 # Limits of solving one deal while somebody waits: about a minute.
 _NODES = 20_000_000

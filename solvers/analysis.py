@@ -1,6 +1,6 @@
 """Which moves of a position keep its win: a verdict beside each legal move.
 
-A decider (`solvers.registry.decider`) is asked about the position and those after its moves; as a
+A decider (`solvers.choice.decider`) is asked about the position and those after its moves; as a
 rule it is one that decides by complete search. Four facts save most of that work:
 
 - *Whatever wins after a move wins before it*, by making the move first. So a position that is lost
@@ -23,6 +23,7 @@ from engine.errors import BadInput
 from engine.game import Move, Position
 from engine.games import game_of
 from engine.replay import positions
+from solvers.choice import Ability, capable
 from solvers.deciding import (
     FIRST_NODES,
     MORE,
@@ -38,7 +39,6 @@ from solvers.deciding import (
 )
 from solvers.deciding import Verdict as Verdict
 from solvers.outcome import Outcome, Result
-from solvers.registry import Ability, capable
 from solvers.regret import Regret, RegretKind, find_regret
 
 

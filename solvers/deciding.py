@@ -1,6 +1,6 @@
 """Is a position winnable, within a budget of nodes, time and memory?
 
-The decider of a ruleset (`solvers.registry.decider`) is a solver that searches the position with
+The decider of a ruleset (`solvers.choice.decider`) is a solver that searches the position with
 few nodes at first and then with more, so that most positions cost what they need and not what they
 may, and so that the time by the clock holds although a search cannot be stopped: none begins that
 should last longer than what is left. Where no method decides positions it is the default solver,
@@ -25,8 +25,10 @@ from engine.kernels import compiling
 from engine.proof import check_wins
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
+from solvers.choice import decider
+from solvers.method import Method
 from solvers.outcome import DeadEnd, Outcome, Result
-from solvers.registry import Method, Solver, configure, decider
+from solvers.solver import Solver, configure
 
 # Nodes of the first search, and how many times more each further one has.
 FIRST_NODES = 1_000

@@ -17,9 +17,10 @@ from engine.errors import BadInput
 from engine.game import Deal, Move, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from solvers.choice import Ability, capable
 from solvers.moments import forgiveness_of, plays_along
 from solvers.outcome import Result
-from solvers.registry import Ability, Solver, capable, configure
+from solvers.solver import Solver, configure
 
 # Raised when any of the numbers below, or what is computed, changes.
 VERSION = 2

@@ -16,7 +16,7 @@ from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from solvers.interpreted import Work
 from solvers.outcome import Outcome
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 # After so much CPU time nineteen deals of twenty are decided. The others are so sooner by what is
 # being compiled, which gets the processors then.

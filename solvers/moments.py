@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
+from solvers.choice import Ability, capable
 from solvers.forgiveness import Forgiveness, Plays
-from solvers.registry import Ability, capable
 
 
 def forgiveness_of(rules: Rules) -> Forgiveness:

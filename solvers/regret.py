@@ -21,7 +21,7 @@ from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from engine.games import game_of
 from solvers.outcome import Result
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 
 class RegretKind(StrEnum):
@@ -51,7 +51,7 @@ class Regret:
 
 
 class Reference(Protocol):
-    """Whatever decides positions in mid-game, as `solvers.registry.Solver` does."""
+    """Whatever decides positions in mid-game, as `solvers.solver.Solver` does."""
 
     def decide_position(self, position: Position) -> Result: ...
 
@@ -62,7 +62,7 @@ def find_regret(start: Position, moves: Sequence[Move], reference: Reference) ->
     Args:
         start: its first position.
         moves: the moves of the game, which was not won.
-        reference: the solver that decides positions in mid-game, see `solvers.registry.Ability`.
+        reference: a solver that decides positions in mid-game, see `solvers.choice.Ability`.
 
     Raises:
         ReplayError: the referee forbids one of the moves.

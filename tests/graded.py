@@ -18,7 +18,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from solvers.features import VERSION
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 
 def solve_into(cat: Catalogue, ruleset: str, count: int, solver: str) -> None:

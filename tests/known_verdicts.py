@@ -10,7 +10,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from paths import DATA
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.search import random_late_position
 
 

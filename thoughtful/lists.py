@@ -1,7 +1,6 @@
 """Lists of winnable deals for programs; see `docs/lists.md`."""
 
 import os
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
@@ -43,43 +42,22 @@ def write_list(
     Raises:
         BadInput: a value that is not possible, or a file that cannot be written.
     """
+    from catalogue.lists import making
     from catalogue.lists.forms import get_form
     from catalogue.lists.grades import HARDEST
-    from catalogue.lists.header import header_of
-    from catalogue.lists.making import catalogue_if_there, make
-    from catalogue.lists.spool import Spool
-    from catalogue.streams import opened_bytes
-    from engine.dealing.dealers import get_dealer, parse_sample
-    from engine.games import game_of
+    from engine.dealing.dealers import parse_sample
 
-    whole(workers, "workers", 1, 1024)
-    path = path_of(file)
     low, high = span(level, "level", 1, HARDEST)
-    levels = None if level is None else (low or 1, high or HARDEST)
-    chosen, ruleset, wanted = get_form(form), rules_of(None, rules), parse_sample(sample)
-    get_dealer(wanted.dealer).check_game(game_of(ruleset))
-    # Whatever does not fit is refused before anything is solved.
-    chosen.check(header_of(ruleset, wanted, levels, ()))
-    with ExitStack() as stack:
-        store = None if catalogue is None else catalogue.store
-        if store is None:
-            store = catalogue_if_there(needed=stored or levels is not None)
-            if store is not None:
-                stack.enter_context(store)
-        spool = stack.enter_context(Spool(wanted.first, wanted.count))
-        # The file is opened before anything is solved, which may take hours.
-        out = stack.enter_context(opened_bytes(str(path)))
-        header = make(
-            spool,
-            store,
-            ruleset,
-            wanted,
-            levels,
-            stored=stored,
-            look=levels is not None,
-            workers=workers,
-        )
-        chosen.write(header, spool, out)
+    request = making.ListRequest(
+        rules_of(None, rules),
+        parse_sample(sample),
+        None if level is None else (low or 1, high or HARDEST),
+        stored=stored,
+        grade=level is not None,
+        workers=whole(workers, "workers", 1, 1024),
+    )
+    store = None if catalogue is None else catalogue.store
+    making.write_list(request, get_form(form), str(path_of(file)), store)
 
 
 def read_list(file: str | os.PathLike[str]) -> "pd.DataFrame":

@@ -64,7 +64,8 @@ def solvers(rules: str | None = None) -> "pd.DataFrame":
         BadInput: unknown ruleset.
     """
     from engine.rulesets import parse_ruleset
-    from solvers.registry import get_method, method_slugs, parse_solver
+    from solvers.registry import get_method, method_slugs
+    from solvers.solver import parse_solver
     from thoughtful.frames import frame
 
     wanted = None if rules is None else parse_ruleset(rules)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from solvers.outcome import Outcome as SolverOutcome
-    from solvers.registry import Solver
+    from solvers.solver import Solver
 
 Given = str | dict[str, Any] | Deal | Position
 
@@ -174,7 +174,7 @@ def shortest(
     Raises:
         BadInput: as in `solve`, or unknown count.
     """
-    from solvers.registry import finder_of_shortest
+    from solvers.choice import finder_of_shortest
 
     start = position(given, rules)
     search = finder_of_shortest(start.referee.rules).method.shortest
@@ -202,7 +202,8 @@ def shortest(
 
 
 def _solver(rules: Any, solver: str | None) -> "Solver":
-    from solvers.registry import default_solver, parse_solver
+    from solvers.choice import default_solver
+    from solvers.solver import parse_solver
 
     found = default_solver(rules) if solver is None else parse_solver(solver)
     found.check_plays(rules)

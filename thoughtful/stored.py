@@ -412,7 +412,7 @@ class Catalogue:
         from catalogue.jobs.queue import submit
         from engine.dealing.dealers import parse_sample
         from engine.rulesets import parse_ruleset
-        from solvers.registry import default_solver
+        from solvers.choice import default_solver
 
         wanted = [solvers] if isinstance(solvers, str) else list(solvers)
         wanted = wanted or [str(default_solver(parse_ruleset(rules)))]

@@ -35,7 +35,7 @@ from catalogue.schema import BLOCK_SIZE
 from engine.deal import digest_of
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DEALER = "thoughtful-1"
 SOLVERS = ("dead-end", "exact")

@@ -29,7 +29,7 @@ from engine.games import game_of
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome
-from solvers.registry import Solver, configure, parse_solver
+from solvers.solver import Solver, configure, parse_solver
 
 _MIB = 2**20
 

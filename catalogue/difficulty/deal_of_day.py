@@ -27,8 +27,9 @@ from engine.game import Deal, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from engine.rulesets import parse_ruleset
+from solvers.choice import Ability, capable, default_solver
 from solvers.outcome import Outcome, Result
-from solvers.registry import Ability, Solver, capable, configure, default_solver
+from solvers.solver import Solver, configure
 
 # Raised when what is below, or what it rests on, makes another deal that of a day. A test compares
 # some days with what is written there.

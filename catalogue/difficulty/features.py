@@ -26,7 +26,7 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers import features
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Deals in a first shard, of about a second, and in a shard at most.
 _SHARD = 10

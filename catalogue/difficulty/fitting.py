@@ -33,7 +33,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from solvers.features import VERSION
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 
 def fit_difficulty(

@@ -8,14 +8,15 @@ from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
-from solvers import registry
+from solvers.choice import ladder
 from solvers.features import tracer
+from solvers.solver import Solver, parse_solver
 
 # Fewer deals fix neither the weights of the features nor ten levels.
 FEWEST = 100
 
 
-def check_fit(sample: Sample, players: Sequence[registry.Solver]) -> None:
+def check_fit(sample: Sample, players: Sequence[Solver]) -> None:
     """Refuse a fit that its games cannot make possible, before they are played.
 
     Raises:
@@ -35,16 +36,14 @@ def advice_of_fit(rules: Rules) -> str:
         tracer(rules)
     except BadInput as error:
         return f"none can be fitted, since {error}"
-    player = "" if registry.ladder(rules) else " --player PLAYER --player PLAYER"
+    player = "" if ladder(rules) else " --player PLAYER --player PLAYER"
     return (
         f"fit them with `thoughtful difficulty fit SAMPLE --rules {rules.slug}{player}`, which "
         f"takes a sample with {FEWEST} or more winnable deals"
     )
 
 
-def submit_games(
-    cat: Catalogue, rules: Rules, sample: Sample, players: Sequence[registry.Solver]
-) -> int:
+def submit_games(cat: Catalogue, rules: Rules, sample: Sample, players: Sequence[Solver]) -> int:
     """Queue the games of players on a sample, and what tells which deals are winnable.
 
     Raises:
@@ -53,7 +52,7 @@ def submit_games(
     return submit(cat, rules.slug, sample, submitted_solvers(rules, players))
 
 
-def submitted_solvers(rules: Rules, players: Sequence[registry.Solver]) -> tuple[str, ...]:
+def submitted_solvers(rules: Rules, players: Sequence[Solver]) -> tuple[str, ...]:
     """The solvers of that job as text: the one that tells which deals are winnable, and players.
 
     Raises:
@@ -62,15 +61,15 @@ def submitted_solvers(rules: Rules, players: Sequence[registry.Solver]) -> tuple
     return tuple(dict.fromkeys(str(each) for each in (tracer(rules), *players)))
 
 
-def chosen_players(rules: Rules, players: Sequence[str] | None) -> list[registry.Solver]:
-    """The players of a fit, given as text; by default `solvers.registry.ladder`.
+def chosen_players(rules: Rules, players: Sequence[str] | None) -> list[Solver]:
+    """The players of a fit, given as text; by default `solvers.choice.ladder`.
 
     Raises:
         BadInput: no solver tells the plays of the ruleset, a name is not of a player, or there is
             no ladder.
     """
     tracer(rules)
-    chosen = [registry.parse_solver(name) for name in players or ()] or registry.ladder(rules)
+    chosen = [parse_solver(name) for name in players or ()] or ladder(rules)
     for each in chosen:
         if each.method.sees != "observation":
             raise BadInput(f"{each} sees the hidden cards: expected a player, which does not")

@@ -32,7 +32,7 @@ from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
 from engine.game import Rules
 from engine.games import game_of
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 # Bytes of a deal with the outcome and solution of one solver, and of each further outcome, indexes
 # included, as `benchmarks/keeping.py` measures them.

@@ -3,7 +3,7 @@
 from catalogue.jobs import queue as jobs
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DEALER = "thoughtful-1"
 SEEDS = 10_000

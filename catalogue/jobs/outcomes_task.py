@@ -17,7 +17,7 @@ from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.block_reader import dealing_of, read_outcomes
 from catalogue.schema import BLOCK_SIZE, BlockRow, JobRow
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Results of a shard travel and are stored at once; with everything kept they have solutions.
 LARGEST = 16_384

@@ -36,8 +36,7 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers import registry
-from solvers.registry import parse_solver
+from solvers.solver import Solver, parse_solver
 
 # A runner without a heartbeat for this long is considered dead. So is one whose heartbeat is as far
 # ahead, which was written before the clock was set back.
@@ -180,7 +179,7 @@ def enqueue(
     kind: str,
     rules: Rules,
     sample: Sample,
-    solvers: Sequence[registry.Solver],
+    solvers: Sequence[Solver],
     total: int,
     *,
     keep: str = EVERYTHING,
@@ -267,7 +266,7 @@ def enqueue(
 def check_submission(
     rules: Rules,
     sample: Sample,
-    solvers: Sequence[registry.Solver],
+    solvers: Sequence[Solver],
     keep: str = EVERYTHING,
     priority: int | None = None,
     until: Mapping[str, Any] | None = None,
@@ -288,7 +287,7 @@ def check_submission(
     check_rules(until or {})
 
 
-def check_infers(solvers: Sequence[registry.Solver]) -> None:
+def check_infers(solvers: Sequence[Solver]) -> None:
     """Raise BadInput if one of the solvers is a player, whose outcomes tell how well it plays."""
     for solver in solvers:
         if solver.method.sees == "observation":

@@ -19,7 +19,7 @@ from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Deals that are solved and packed at a time: their solutions and cards are held in memory.
 _PART = 4_096

@@ -19,7 +19,7 @@ from catalogue.jobs.queue import get_job
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.schema import SOLVING, JobSolverRow, SolverRow
 from catalogue.store import Catalogue
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Kind of job -> module and name of its task, which is made from a `JobSpec`.
 _TASKS = {

@@ -6,20 +6,20 @@ import logging
 import os
 import queue
 import signal
-import sys
 import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Any, Self
 
+from catalogue.interrupts import without_signals
 from catalogue.jobs.claims import Claimed
 from catalogue.jobs.shard import OtherVersion, SolvedShard, run, warm_up
 from catalogue.jobs.task import JobFailure, JobSpec, ShardWork
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.outcomes.provenance import this_provenance
+from catalogue.processes import start_tracker
 from catalogue.spawning import check_may_start_processes
 from engine.errors import BadInput
 
@@ -41,8 +41,6 @@ _UNWATCHED = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.scheduler.active-memory-manager.start": False,
 }
-# Of the tracker of resources, which tells of semaphores that it had to remove.
-_NO_WARNING = "ignore:resource_tracker:UserWarning"
 _LOST = "the connection to the Dask scheduler was lost"
 # Loggers of Dask with levels of their own, which report in tracebacks what a runner says itself.
 _LOUD = ("distributed", "distributed.client")
@@ -113,6 +111,7 @@ class WorkerPool:
         self._topic = f"thoughtful-{uuid.uuid4().hex}"
         self._banned: set[str] = set()
         self._failed_starts: list[Exception] = []
+        self._starting: asyncio.Task[None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -259,7 +258,36 @@ class WorkerPool:
             self._failed_starts.clear()
         elif len(self._failed_starts) >= _TRIES_TO_START:
             raise _not_started(self._failed_starts[-1])
-        self._cluster.sync(_replace_ended, self._cluster, self.workers, self._failed_starts)
+        self._cluster.sync(self._replace_ended, self._cluster)
+
+    async def _replace_ended(self, cluster: Any) -> None:
+        """Have as many workers as wanted, with new ones under new names for those that have ended.
+
+        Under the name of one that ended, the scheduler refuses a worker as long as it knows the old
+        one, which its nanny may be starting again; and a worker that could not start stays listed.
+        """
+        from distributed.core import Status
+
+        if self._starting:
+            return  # they are not listed before they have started
+        for name, nanny in list(cluster.workers.items()):
+            if nanny.status in (Status.closed, Status.failed):
+                del cluster.workers[name]
+        lost = set(cluster.worker_spec) - set(cluster.workers)
+        for name in lost:
+            del cluster.worker_spec[name]
+        for _ in range(self.workers - len(cluster.worker_spec)):
+            cluster.worker_spec[f"worker-{uuid.uuid4().hex}"] = cluster.new_spec
+        if lost:
+            self._starting = asyncio.create_task(self._start_missing(cluster))
+
+    async def _start_missing(self, cluster: Any) -> None:
+        try:
+            await cluster
+        except Exception as error:
+            self._failed_starts.append(error)
+        finally:
+            self._starting = None
 
     def cancel(self, sent: list[InFlight]) -> None:
         """Forget shards that are in flight."""
@@ -333,6 +361,7 @@ class WorkerPool:
         from distributed import Client
 
         check_may_start_processes()
+        start_tracker()
         self._cluster = self._started_cluster()
         try:
             return Client(self._cluster, set_as_default=False)  # type: ignore[no-untyped-call]
@@ -351,7 +380,7 @@ class WorkerPool:
 
         for tries_left in reversed(range(_TRIES_TO_START)):
             try:
-                with _without_interrupts(), dask.config.set(_UNWATCHED):
+                with without_signals(), dask.config.set(_UNWATCHED):
                     return LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
                         threads_per_worker=1,
@@ -377,6 +406,7 @@ class WorkerPool:
         self._warm.clear()
         self._warming.clear()
         self._failed_starts.clear()
+        self._starting = None
         self.in_flight.clear()
         if client is not None:
             client.close()
@@ -484,71 +514,9 @@ def _not_started(error: Exception) -> Outage:
     return Outage(f"the workers of this machine cannot be started: {reason}")
 
 
-async def _replace_ended(cluster: Any, wanted: int, failures: list[Exception]) -> None:
-    """Have as many workers as wanted, with new ones under new names for those that have ended.
-
-    Of those that cannot be started, the errors are added to `failures`.
-
-    Under the name of one that ended, the scheduler refuses a worker as long as it knows the old
-    one, which its nanny may be starting again; and a worker that could not start stays listed.
-    """
-    from distributed.core import Status
-
-    if cluster._lock.locked():
-        return  # workers are being started, which are not listed before they have
-    for name, nanny in list(cluster.workers.items()):
-        if nanny.status in (Status.closed, Status.failed):
-            del cluster.workers[name]
-    lost = set(cluster.worker_spec) - set(cluster.workers)
-    for name in lost:
-        del cluster.worker_spec[name]
-    for _ in range(wanted - len(cluster.worker_spec)):
-        cluster.worker_spec[f"worker-{uuid.uuid4().hex}"] = cluster.new_spec
-    if lost:
-        cluster.loop.add_callback(_start_missing, cluster, failures)
-
-
-async def _start_missing(cluster: Any, failures: list[Exception]) -> None:
-    try:
-        await cluster._correct_state()
-    except Exception as error:
-        failures.append(error)
-
-
 async def _end_workers(nannies: list[Any]) -> None:
     """End worker processes; Dask itself waits 4 s for one that is in the middle of a shard."""
     # Closed and not killed, since a nanny starts a worker again that ends before it.
     await asyncio.gather(
         *(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True
     )
-
-
-@contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM in processes started within the block, or by its threads.
-
-    A terminal, `timeout` and systemd send the signal to all of them at once, but the runner decides
-    when they end.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    # Otherwise it would be started with the first process and unblock the signals in its thread.
-    _start_tracker()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_tracker() -> None:
-    """Start the process that removes the semaphores of a runner that was killed.
-
-    It does so without a warning, which would be all that is left on the terminal.
-    """
-    sys.warnoptions.append(_NO_WARNING)  # which it inherits
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        sys.warnoptions.remove(_NO_WARNING)

@@ -9,15 +9,14 @@
 Nothing is stored. Memory use does not depend on the number of seeds.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import URL, select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import (
@@ -37,7 +36,7 @@ from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.looking import predicted
 from catalogue.difficulty.playing import advice_of_fit
 from catalogue.difficulty.reading import model
-from catalogue.interrupts import end_with_parent
+from catalogue.lists.forms import ListForm
 from catalogue.lists.grades import (
     CONTRADICTED,
     HARDEST,
@@ -53,6 +52,7 @@ from catalogue.lists.grades import (
 from catalogue.lists.header import ListHeader, header_of
 from catalogue.lists.spool import Spool
 from catalogue.pipe import solve_all
+from catalogue.processes import Workers
 from catalogue.reading.block_reader import (
     cut,
     dealing_of,
@@ -61,17 +61,18 @@ from catalogue.reading.block_reader import (
     summaries,
 )
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, FeaturesRow, RulesetRow, SolverRow, within
-from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue, open_catalogue, parse_url
+from catalogue.streams import opened_bytes
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from solvers.choice import default_solver
 from solvers.features import Features, trace, tracer
 from solvers.outcome import Result
-from solvers.registry import Solver, default_solver
+from solvers.solver import Solver
 
 # Shows a phase, of a name and a number of steps; what it gives is called with steps done and a
 # remark.
@@ -92,47 +93,83 @@ def _silent(_label: str, _total: int) -> AbstractContextManager[Callable[[int, s
     return nullcontext(lambda _done, _remark: None)
 
 
-def catalogue_if_there(url: str | None = None, *, needed: bool) -> Catalogue | None:
-    """Open a catalogue, by default that of the settings; None if there is none and none is needed.
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """A list that somebody asks for.
+
+    Attributes:
+        rules: the ruleset.
+        sample: the seeds.
+        levels: those of the deals that are wanted; None for all winnable ones.
+        solver: for deals without a verdict; the default one of the ruleset if None.
+        stored: whether only what is stored counts: nothing is solved, and no deal looked at.
+        grade: whether winnable deals without a level are looked at, if there is a model.
+        workers: number of processes.
+    """
+
+    rules: Rules
+    sample: Sample
+    levels: Levels = None
+    solver: Solver | None = None
+    stored: bool = False
+    grade: bool = True
+    workers: int = 1
+
+
+def write_list(
+    request: ListRequest,
+    form: ListForm,
+    output: str,
+    cat: Catalogue | None = None,
+    *,
+    url: str | None = None,
+    phases: Phases = _silent,
+    on_written: Callable[[ListHeader, Spool], None] = lambda _header, _spool: None,
+) -> None:
+    """Write a list to a file, which appears when it is complete; ``-`` is standard output.
+
+    Args:
+        request: what is wanted.
+        form: the format.
+        output: the file.
+        cat: the catalogue; None for that of `url`, if there is one or it is needed.
+        url: of the catalogue; None for that of the settings.
+        phases: shows how far it is.
+        on_written: called with the list at the end.
 
     Raises:
-        BadInput: see `open_catalogue`.
+        BadInput: see `make`, the format cannot hold the list, or a file cannot be written.
     """
-    address = parse_url(url)
-    if (
-        not needed
-        and address.get_backend_name() == "sqlite"
-        and not Path(str(address.database)).exists()
-    ):
-        return None
-    return open_catalogue(url)
+    rules, sample = request.rules, request.sample
+    get_dealer(sample.dealer).check_game(game_of(rules))
+    # Whatever does not fit is refused before anything is solved.
+    form.check(header_of(rules, sample, request.levels, ()))
+    with ExitStack() as stack:
+        if cat is None and (
+            request.stored or request.levels is not None or _may_be_there(parse_url(url))
+        ):
+            cat = stack.enter_context(open_catalogue(url))
+        spool = stack.enter_context(Spool(sample.first, sample.count))
+        # Opened before anything is solved, which may take hours.
+        out = stack.enter_context(opened_bytes(output))
+        header = make(spool, cat, request, phases)
+        form.write(header, spool, out)
+        on_written(header, spool)
+
+
+def _may_be_there(address: URL) -> bool:
+    return address.get_backend_name() != "sqlite" or Path(str(address.database)).exists()
 
 
 def make(
-    spool: Spool,
-    cat: Catalogue | None,
-    rules: Rules,
-    sample: Sample,
-    levels: Levels,
-    *,
-    solver: Solver | None = None,
-    stored: bool = False,
-    look: bool = True,
-    workers: int = 1,
-    phases: Phases = _silent,
+    spool: Spool, cat: Catalogue | None, request: ListRequest, phases: Phases = _silent
 ) -> ListHeader:
     """Find the grades of the seeds of a sample, and put them into a spool of these seeds.
 
     Args:
         spool: where the grades go; nobody has attempted its seeds yet.
         cat: the catalogue; None for none.
-        rules: the ruleset.
-        sample: the seeds.
-        levels: those of the deals that are wanted; None for all winnable ones.
-        solver: for deals without a verdict; the default one of the ruleset if None.
-        stored: whether only what is stored counts: nothing is solved, and no deal looked at.
-        look: whether winnable deals without a level are looked at, if there is a model.
-        workers: number of processes.
+        request: what is wanted.
         phases: shows how far it is.
 
     Returns:
@@ -143,12 +180,13 @@ def make(
             none does, the dealer does not deal the game, or only stored verdicts count and there is
             no catalogue.
     """
+    rules, sample, workers = request.rules, request.sample, request.workers
     get_dealer(sample.dealer).check_game(game_of(rules))
-    if not stored:
-        solver = solver or default_solver(rules)
+    solver = None if request.stored else request.solver or default_solver(rules)
+    if solver is not None:
         solver.check_plays(rules)
     known = None if cat is None else model(cat, rules.slug)
-    if levels is not None and known is None:
+    if request.levels is not None and known is None:
         raise BadInput(
             f"there are no levels under {rules.slug}, since no difficulty has been fitted: "
             f"{advice_of_fit(rules)}, or leave the levels out"
@@ -157,20 +195,17 @@ def make(
     if cat is not None:
         with phases("catalogue", sample.count) as advance:
             deciders |= put_stored(spool, cat, rules, sample, advance)
-    elif stored:
+    elif request.stored:
         raise BadInput("there is no catalogue of which the stored verdicts could be taken")
-    if solver is not None and not stored:
-        lacking = _count(spool, _lacks_verdict)
-        if lacking:
-            with phases("solving", lacking) as advance:
-                if put_solved(spool, rules, sample, solver, workers, advance):
-                    deciders.add(f"{solver} v{solver.method.version}")
-    if look and not stored and known is not None and not known.is_old:
-        lacking = _count(spool, _lacks_level)
-        if lacking:
-            with phases("grading", lacking) as advance:
-                put_levels(spool, known, rules, sample, workers, advance)
-    return header_of(rules, sample, levels, tuple(sorted(deciders)))
+    if solver is not None and (lacking := _count(spool, _lacks_verdict)):
+        with phases("solving", lacking) as advance:
+            if put_solved(spool, rules, sample, solver, workers, advance):
+                deciders.add(f"{solver} v{solver.method.version}")
+    may_grade = request.grade and solver is not None and known is not None and not known.is_old
+    if known is not None and may_grade and (lacking := _count(spool, _lacks_level)):
+        with phases("grading", lacking) as advance:
+            put_levels(spool, known, rules, sample, workers, advance)
+    return header_of(rules, sample, request.levels, tuple(sorted(deciders)))
 
 
 def put_stored(
@@ -320,27 +355,14 @@ def put_levels(
         done += len(seeds)
         on_progress(done, "")
 
-    work = ((rules.slug, sample.dealer, seeds) for seeds in _without_level(spool))
+    look, work = partial(look_at_seeds, rules.slug, sample.dealer), _without_level(spool)
     if workers == 1:
-        for each in work:
-            put(each[2], look_at_seeds(*each))
+        for seeds in work:
+            put(seeds, look(seeds))
         return
-    check_may_start_processes()
-    # Spawned, not forked: a fork would copy the state of threads started by the compiler.
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
-        running: deque[tuple[tuple[int, ...], Future[list[Features | None]]]] = deque()
-        try:
-            for each in work:
-                running.append((each[2], pool.submit(look_at_seeds, *each)))
-                if len(running) >= 4 * workers:
-                    seeds, future = running.popleft()
-                    put(seeds, future.result())
-            while running:
-                seeds, future = running.popleft()
-                put(seeds, future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with Workers(workers, look) as pool:
+        for seeds, features in pool.map(work, ahead=4 * workers):
+            put(seeds, features.result())
 
 
 def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:

@@ -18,7 +18,7 @@ from engine.game import Game, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 # How the methods of other programs begin, whose results are imported (`catalogue.intake.outcomes`).
 FOREIGN = "foreign-"

@@ -40,7 +40,8 @@ from catalogue.schema import (
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
-from solvers.registry import get_method, parse_solver
+from solvers.registry import get_method
+from solvers.solver import parse_solver
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # What a side of a cell may ask of a result; the first two divide all results, as do the last three
 # with the first.

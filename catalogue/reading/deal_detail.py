@@ -49,8 +49,8 @@ from engine.games import default_game, game_of, get_game
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from solvers import outcome as solved
-from solvers.registry import Solver, parse_solver
 from solvers.regret import RegretKind
+from solvers.solver import Solver, parse_solver
 
 # A deal is solved again when it is read if that should take no longer.
 QUICK_SECONDS = 0.5

@@ -12,7 +12,8 @@ from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
-from solvers.registry import method_slugs, parse_solver
+from solvers.registry import method_slugs
+from solvers.solver import parse_solver
 
 STATUSES = ("winnable", "unwinnable", "unresolved")
 RESULTS = tuple(result.value for result in Result)

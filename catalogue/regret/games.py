@@ -17,7 +17,9 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
-from solvers import registry
+from solvers.choice import Ability, capable, default_player
+from solvers.registry import methods_of
+from solvers.solver import Solver, parse_solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class PlayedGames:
 
     rules: Rules
     sample: Sample
-    player: registry.Solver
+    player: Solver
 
     def __str__(self) -> str:
         return (
@@ -35,13 +37,13 @@ class PlayedGames:
         )
 
     @property
-    def reference(self) -> registry.Solver:
+    def reference(self) -> Solver:
         """The solver that decides the positions of these games.
 
         Raises:
             BadInput: no solver does so under the ruleset.
         """
-        reference = registry.capable(self.rules, registry.Ability.DECIDE)
+        reference = capable(self.rules, Ability.DECIDE)
         if reference is None:
             raise BadInput(f"no solver decides positions under {self.rules.slug}")
         return reference
@@ -55,13 +57,9 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
             seeds too large to be stored, or a ruleset under which no solver decides positions.
     """
     rules = parse_ruleset(ruleset)
-    solver = registry.default_player(rules) if player is None else registry.parse_solver(player)
+    solver = default_player(rules) if player is None else parse_solver(player)
     if solver.method.sees != "observation":
-        players = [
-            method.slug
-            for method in registry.methods_of(rules.game)
-            if method.sees == "observation"
-        ]
+        players = [method.slug for method in methods_of(rules.game) if method.sees == "observation"]
         raise BadInput(
             f"{solver.method.slug} is not a player, it is given the whole deal: "
             f"expected one of {', '.join(sorted(players))}"

@@ -35,7 +35,7 @@ from engine.dealing.dealers import Sample, get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers import regret
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Deals in a first shard; fewer for slow players.
 _SHARD = 100

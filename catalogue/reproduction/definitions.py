@@ -25,7 +25,7 @@ from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 
 class Row(Protocol):

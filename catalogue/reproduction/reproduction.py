@@ -32,7 +32,7 @@ from catalogue.statistics import (
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 LEVEL = 0.99
 # Time limits, in seconds, for the share of wins: Bjarnason et al. 2007, table 3.

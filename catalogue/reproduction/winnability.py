@@ -30,7 +30,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 LEVEL = 0.95
 

@@ -11,7 +11,7 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.proof import check_wins
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 
 class KnownSolver(NamedTuple):

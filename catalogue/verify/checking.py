@@ -1,13 +1,19 @@
-"""Checking a shard: a row that cannot be read is a fault, and never the end."""
+"""Checking shards, here or in processes: a row that cannot be read is a fault, never the end."""
 
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 
 from sqlalchemy import String, cast, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from catalogue.processes import LostWorker, Workers
 from catalogue.schema import Base
+from catalogue.store import open_catalogue
 from catalogue.verify.checks import check_named
-from catalogue.verify.context import NAMED, Context, Findings
+from catalogue.verify.context import NAMED, ChosenDeal, Context, Findings, Options
 from catalogue.verify.shards import (
     BLOCKS,
     SLICES,
@@ -18,6 +24,53 @@ from catalogue.verify.shards import (
     is_fault,
     is_missing,
 )
+
+# Shards that may be done before an earlier one is: their findings wait.
+_AHEAD = 1_000
+
+
+@dataclass
+class _Checking:
+    """Checking in a process that has its own connection to the catalogue."""
+
+    url: str
+    options: Options
+    asked: ChosenDeal | None
+
+    @cached_property
+    def context(self) -> Context:
+        return Context(open_catalogue(self.url), self.options, self.asked)
+
+    def __call__(self, shard: CheckShard) -> Findings:
+        return check_shard(self.context, shard)
+
+
+def checked(
+    context: Context, shards: Iterable[CheckShard], workers: int, on_wait: Callable[[], None]
+) -> Generator[tuple[CheckShard, Findings], None, None]:
+    """Yield the findings in shards, in their order.
+
+    A shard that needs the sums of those before it is checked here when they are done.
+
+    Args:
+        context: of this process.
+        shards: the shards.
+        workers: number of processes; 0 to check all in this one.
+        on_wait: called now and then while the next findings are waited for.
+    """
+    url = context.cat.engine.url.render_as_string(hide_password=False)
+    with Workers(workers, _Checking(url, context.options, context.asked)) as pool:
+        for is_here, group in groupby(shards, lambda shard: shard.needs_sums or not workers):
+            if is_here:
+                for shard in group:
+                    yield shard, check_shard(context, shard)
+                continue
+            for shard, findings in pool.map(group, ahead=_AHEAD, on_wait=on_wait):
+                lost = findings.exception()
+                if isinstance(lost, LostWorker):
+                    yield shard, failed(context, shard, str(lost))
+                else:
+                    yield shard, findings.result()
 
 
 def check_shard(context: Context, shard: CheckShard) -> Findings:

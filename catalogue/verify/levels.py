@@ -17,7 +17,7 @@ from catalogue.verify.context import Context, DealKey
 from engine.errors import BadInput
 from engine.games import game_of
 from solvers import features
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Difficulties are sums of floats, which another processor may round otherwise.
 _TOLERANCE = 1e-6

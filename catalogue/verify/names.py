@@ -10,7 +10,7 @@ from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 
 def check_names(context: Context) -> None:

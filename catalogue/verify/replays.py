@@ -17,7 +17,7 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.proof import RefereesDisagree, check_wins
-from solvers import registry
+from solvers.registry import get_method
 from solvers.regret import RegretKind
 
 REGRET_COLUMNS = (
@@ -131,7 +131,7 @@ def check_regrets(context: Context) -> None:
         for row, where, cards in mine:
             context.faults("regret", where, faults_of_regret(cards, rules, row))
             try:
-                known = registry.get_method(row.reference).version
+                known = get_method(row.reference).version
             except BadInput as error:
                 context.fault("regret", where, f"its reference is unknown: {error}")
                 continue

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -22,23 +22,22 @@ from catalogue.schema import (
     RegretRow,
     SolutionRow,
 )
+from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue
 from catalogue.verify.asked import asked_for
+from catalogue.verify.checking import checked
 from catalogue.verify.checks import CHECKS, FORMER
 from catalogue.verify.context import Context, Findings, Options
 from catalogue.verify.dividing import shards_of
 from catalogue.verify.record import Record
 from catalogue.verify.report import VerificationReport, samples
 from catalogue.verify.shards import CheckShard
-from catalogue.verify.workers import Workers
 from engine.errors import BadInput, note_renamed
 
 # Faults that a report lists.
 LISTED = 1000
 # Seconds between two times that progress is stored.
 SAVE_SECONDS = 5.0
-# Longest wait for a result before looking at the clock.
-_WAIT_SECONDS = 0.5
 # Work, in rows, from which on several processes are started.
 _MUCH = 20_000
 # The cost of solving a deal again, in rows.
@@ -172,16 +171,19 @@ class _Run:
     def __init__(
         self, cat: Catalogue, options: Options, workers: int, on_progress: OnProgress | None
     ) -> None:
+        if workers:
+            check_may_start_processes()  # before anything is stored
         self.options = options
         asked = None if options.deal is None else asked_for(cat, options.deal)
         self.context = Context(cat, options, asked)
-        self.workers = Workers(self.context, workers)
-        self.on_progress = on_progress or (lambda _check, _shards: None)
+        self.workers = workers
+        self.on_progress = on_progress or (lambda _check, _pieces: None)
         self.record: Record | None = None
         self.remark: str | None = None
         self.started_at = datetime.now(UTC)
         self.found = Findings()
         self.last: CheckShard | None = None
+        self.saved = 0.0
 
     def run(self, record: Record | str | None) -> VerificationReport:
         """Check all that is left, keep the report in a row if there is one, and return it."""
@@ -198,26 +200,24 @@ class _Run:
             self._check_all()
             state = "done"
         finally:
-            # In this order: the processes may be in the middle of a solver, for hours.
-            self.workers.stop()
             report = self._save(state)
         return replace(report, remark=self.remark)
 
     def _check_all(self) -> None:
         self._save("running")
-        saved = time.monotonic()
-        done = 0
-        for each in self.workers.checked(self._left(), _WAIT_SECONDS):
-            if each is not None:
-                self.last, found = each
+        left = checked(self.context, self._left(), self.workers, self._save_now_and_then)
+        # Closed at once: the processes may be in the middle of a solver, for hours.
+        with closing(left):
+            for done, (self.last, found) in enumerate(left, start=1):
                 self.found.absorb(found, LISTED)
                 if self.last.needs_sums and self.last.until is None:
                     self.found.sums.clear()  # compared; they would be stored with all that follows
-                done += 1
                 self.on_progress(self.last.check, done)
-            if time.monotonic() - saved > SAVE_SECONDS:
-                self._save("running")
-                saved = time.monotonic()
+                self._save_now_and_then()
+
+    def _save_now_and_then(self) -> None:
+        if time.monotonic() - self.saved > SAVE_SECONDS:
+            self._save("running")
 
     def _left(self) -> Iterator[CheckShard]:
         """The shards that are left."""
@@ -247,4 +247,5 @@ class _Run:
         )
         if self.record is not None:
             self.remark = self.record.save(report, self.found, self.last)
+        self.saved = time.monotonic()
         return report

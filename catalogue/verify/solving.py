@@ -31,10 +31,11 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.replay import wins
-from solvers import registry
+from solvers.choice import Ability, capable
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, configure, methods_of, parse_solver
+from solvers.registry import methods_of
 from solvers.regret import RegretKind
+from solvers.solver import Solver, configure, parse_solver
 
 # With a limit of time an outcome depends on the machine.
 _TIME_LIMIT = "seconds"
@@ -315,7 +316,7 @@ def check_losing_moves(context: Context) -> None:
     share = context.options.resolve_share
     for rules, _, mine in cases(context, "losing move", query, share):
         for row, where, cards in mine:
-            other = registry.capable(rules, registry.Ability.DECIDE, row.reference)
+            other = capable(rules, Ability.DECIDE, row.reference)
             if other is None or any(faults_of_regret(cards, rules, row)):
                 # Nobody can tell, or the check of regrets reports it.
                 context.checked["losing move"] -= 1

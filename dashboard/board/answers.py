@@ -25,9 +25,9 @@ from engine.safe_moves import safe_moves
 from engine.text.strict_json import parse_json
 from solvers.advice import Advice
 from solvers.analysis import GameRegret
+from solvers.choice import Ability, capable
 from solvers.deciding import Budget, Ending, Verdict, ending_words, limit_of
 from solvers.moments import is_last_critical
-from solvers.registry import Ability, capable
 
 # Time for the verdicts of a position, for the same once more, for a win from it, and for the regret
 # of a game.

@@ -27,7 +27,7 @@ from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import probability
 from solvers.features import VERSION
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.
 DEALS = 300

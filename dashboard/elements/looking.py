@@ -14,7 +14,7 @@ from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal, Rules
 from engine.games import game_of
-from solvers.registry import Ability, capable
+from solvers.choice import Ability, capable
 
 
 def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) -> None:

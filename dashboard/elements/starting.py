@@ -22,7 +22,8 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
-from solvers.registry import Solver, default_solver, parse_solver
+from solvers.choice import default_solver
+from solvers.solver import Solver, parse_solver
 
 DEALER = "thoughtful-1"
 # The most deals, and fewer of a solver that needs more than this on one worker.

@@ -21,8 +21,8 @@ from dashboard.http_api.stored import catalogue
 from engine.games import game_of, games
 from engine.notations import OWN, check_notation, list_moves
 from engine.rulesets import parse_ruleset
+from solvers.choice import decider
 from solvers.deciding import Budget
-from solvers.registry import decider
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -15,8 +15,8 @@ from catalogue.settings import get_settings
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.shapes import MovesParameters
 from dashboard.http_api.stored import catalogue
+from solvers.choice import decider
 from solvers.deciding import Budget, Ending
-from solvers.registry import decider
 
 # The search that every request may do: some milliseconds, and MiB of memory for each thread.
 _QUICK_NODES = 32_000

@@ -19,7 +19,7 @@ from engine.dealing.dealers import get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.games import game_of, games
 from engine.rulesets import parse_ruleset
-from solvers.registry import Ability, capable
+from solvers.choice import Ability, capable
 
 
 def shown(asked: Question) -> dict[str, Any]:

@@ -29,7 +29,8 @@ from dashboard.server.connection import catalogue
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
-from solvers.registry import configure, methods_of, parse_solver
+from solvers.registry import methods_of
+from solvers.solver import configure, parse_solver
 
 LEVEL = 0.99
 PAGE_SIZE = 50

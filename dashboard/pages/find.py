@@ -32,7 +32,7 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import chance
-from solvers.registry import Ability, capable
+from solvers.choice import Ability, capable
 
 PAGE_SIZE = 20
 # Most deals whose features a button has found; more by `thoughtful difficulty grade`.

@@ -18,7 +18,8 @@ from engine.dealing.dealers import dealers, parse_sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import named_rulesets, parse_ruleset
-from solvers.registry import default_solver, get_method, method_slugs
+from solvers.choice import default_solver
+from solvers.registry import get_method, method_slugs
 
 # Solvers of one job, and characters of a name that is typed in.
 SOLVERS_MOST = 20

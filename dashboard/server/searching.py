@@ -24,8 +24,8 @@ from engine.games import games
 from engine.rulesets import parse_ruleset
 from solvers import apart
 from solvers.analysis import GameRegret, decide_by_all_means, regret_of
+from solvers.choice import Ability, capable, decider
 from solvers.deciding import Decision, Ending, Verdict
-from solvers.registry import Ability, capable, decider
 from solvers.regret import Regret, RegretKind
 
 T = TypeVar("T")

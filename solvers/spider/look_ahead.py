@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from engine.spider.board import Board
 from engine.spider.rules import SpiderRules
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 from solvers.spider.games import play_deals
 from solvers.spider.look_ahead_search import new_look, play
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from engine.spider.board import Board
 from engine.spider.deal import COLUMNS, ROWS
 from engine.spider.rules import SpiderRules
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 from solvers.spider.games import play_deals
 from solvers.spider.monkey_game import play
 from solvers.spider.play import LOST, NO_ROOM, WON

@@ -34,9 +34,9 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from engine.spider.seen import stand_in
 from solvers.advice import Advice
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 from solvers.spider.beam import Beam, look, new_beam, play, with_more_room
 from solvers.spider.games import PlayGame, packed, play_deals, play_position
 from solvers.spider.monkey_game import DEAL_ROW

@@ -19,7 +19,7 @@ from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
 from paths import ROOT
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 VERDICTS = ROOT / "tests" / "data" / "klondike-draw3.jsonl.gz"
 SOLVER = "exact(nodes=2000, memory_mib=8)"
@@ -27,7 +27,7 @@ SOLVER = "exact(nodes=2000, memory_mib=8)"
 # A checkout whose solver wins every deal in ten nodes, or calls all unwinnable without its rule.
 LYING_SOLVER = """
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method
+from solvers.method import Method
 
 RULES = {"honesty": 1, "nothing": 2}
 

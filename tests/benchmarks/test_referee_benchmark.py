@@ -5,7 +5,7 @@ import pytest
 
 import referee
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 MONKEY = "spider-1-relaxed=monkey(level=3, period=50)"
 

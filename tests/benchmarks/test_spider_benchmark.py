@@ -13,7 +13,7 @@ from engine.spider.moves import unpack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = SpiderRules(1, deal_onto_empty=True)
 MONKEY = "monkey(level=3, period=50)"

@@ -17,7 +17,7 @@ from engine.klondike.moves import pack_solution, parse_solution
 from engine.klondike.rules import KlondikeRules
 from engine.rulesets import parse_ruleset
 from solvers.outcome import DeadEnd, Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),), grades=True)
 EXACT_2 = SolverKey("exact(nodes=100)", 2, "exact", (("nodes", 100),), grades=True)

@@ -7,11 +7,10 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import threading
 import time
 import types
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from catalogue import pipe, read_ahead
-from catalogue.forking import pool_of_solvers
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.pipe import (
     AHEAD,
@@ -32,9 +30,9 @@ from catalogue.pipe import (
     solve_chunks,
     solve_file,
 )
+from catalogue.processes import LostWorker, Workers
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
-from engine.game import Rules
 from engine.games import default_game
 from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
@@ -44,8 +42,9 @@ from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, write_deal_line
 from samples import sizes, thorough_case
 from solvers import registry
+from solvers.method import Method
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Solver, parse_solver
+from solvers.solver import parse_solver
 
 DRAW3 = parse_ruleset("klondike-draw3")
 QUICK = parse_solver("exact(nodes=20000)")
@@ -490,22 +489,16 @@ SLOW_SOLVER = parse_solver(f"exact(nodes={10_000_000 if COMPILED else 20_000})")
 
 @pytest.fixture
 def submitted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Future[Any]]]:
-    """For each batch that a pool was given the number of its deals, and its future."""
+    """For each batch that workers were given the number of its deals, and its future."""
     batches: list[tuple[int, Future[Any]]] = []
 
-    def counting(workers: int, solver: Solver, rules: Rules) -> Executor:
-        pool = pool_of_solvers(workers, solver, rules)
-        submit = pool.submit
-
-        def submit_and_count(solve: Any, cards: bytes, *more: Any) -> Any:
-            future = submit(solve, cards, *more)
-            batches.append((len(cards) // 52, future))
+    class Counting(Workers[Any, Any]):
+        def submit(self, item: Any) -> Future[Any]:
+            future = super().submit(item)
+            batches.append((len(item) // 52, future))
             return future
 
-        pool.submit = submit_and_count  # type: ignore[assignment]
-        return pool
-
-    monkeypatch.setattr(pipe, "pool_of_solvers", counting)
+    monkeypatch.setattr(pipe, "Workers", Counting)
     return batches
 
 
@@ -550,25 +543,52 @@ def test_outcomes_that_wait_hold_no_worker_up(
 def test_outcomes_are_not_lost_when_a_process_is_killed(
     submitted: list[tuple[int, Future[Any]]],
 ) -> None:
-    """Those that had waited for a slow deal come before the error."""
-    quick = dealt(3000, first=2)
-    results = solve_all(itertools.chain([SLOW], quick), DRAW3, SLOW_SOLVER, workers=2)
-    assert next(iter(results)).given.id == "slow"
-    while not all(future.done() for _, future in submitted):
-        time.sleep(0.001)
-    for process in multiprocessing.active_children():
-        process.kill()
-        process.join()
-    done = sum(deals for deals, _ in submitted)
-    found = ["slow"]
+    """Those of the deals before its own come before the error."""
+
+    def deals() -> Iterator[InputDeal]:
+        yield from dealt(500, first=2)
+        yield SLOW
+        while sum(size for size, _ in submitted) <= 500 or not all(
+            future.done() for _, future in submitted[:-1]
+        ):
+            time.sleep(0.001)
+        for process in multiprocessing.active_children():
+            process.kill()
+        yield from dealt(500, first=502)
+
+    found = []
 
     def take_all() -> None:
-        for each in results:
+        for each in solve_all(deals(), DRAW3, SLOW_SOLVER, workers=2):
             found.append(each.given.id)
 
-    with pytest.raises(BrokenExecutor):
+    with pytest.raises(LostWorker, match="a worker process ended with code -9"):
         take_all()
-    assert found == ["slow", *(each.id for each in dealt(done - 1, first=2))]
+    at_least = sum(
+        size for size, _ in itertools.takewhile(lambda each: _succeeded(each[1]), submitted)
+    )
+    assert found == [each.id for each in dealt(at_least, first=2)]
+    assert 500 - BATCH < len(found) <= 500
+
+
+def _succeeded(future: Future[Any]) -> bool:
+    return future.done() and future.exception() is None
+
+
+def test_a_process_that_is_killed_while_it_has_nothing_to_do_is_replaced(
+    submitted: list[tuple[int, Future[Any]]],
+) -> None:
+    def deals() -> Iterator[InputDeal]:
+        yield from dealt(20, first=2)
+        while sum(size for size, future in submitted if future.done()) < 20:
+            time.sleep(0.001)
+        for process in multiprocessing.active_children():
+            process.kill()
+            process.join()
+        yield from dealt(20, first=22)
+
+    results = solve_all(deals(), DRAW3, QUICK, workers=2)
+    assert [each.given for each in results] == list(dealt(40, first=2))
 
 
 @pytest.mark.parametrize("wanted", [1, 5, 6])
@@ -576,7 +596,6 @@ def test_a_pool_has_ended_with_its_results(wanted: int) -> None:
     solved = solve_all(dealt(5, first=2), DRAW3, QUICK, workers=2)
     assert len(list(itertools.islice(solved, wanted))) == min(wanted, 5)
     solved.close()
-    assert not [each for each in threading.enumerate() if "Executor" in type(each).__name__]
     assert multiprocessing.active_children() == []
 
 

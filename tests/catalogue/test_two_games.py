@@ -51,7 +51,7 @@ from engine.text.deal_lines import InputDeal, write_deal_line
 from samples import sizes
 from solvers.outcome import Outcome, Result
 from solvers.outcome import Outcome as Achieved
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = SpiderRules(1)
 MONKEY = "monkey(level=3, period=50)"

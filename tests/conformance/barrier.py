@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.game import Rules
 from solvers.outcome import Outcome
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 
 def permuted(

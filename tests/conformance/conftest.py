@@ -15,7 +15,8 @@ from engine.games import games, get_game
 from engine.rulesets import parse_ruleset
 from plug_in import installed
 from serving import run_queued_jobs
-from solvers.registry import default_player, default_solver, parse_solver
+from solvers.choice import default_player, default_solver
+from solvers.solver import parse_solver
 
 pytest.register_assert_rewrite("conformance.checks")
 

@@ -25,8 +25,9 @@ from engine.games import games
 from engine.replay import wins
 from engine.text.deal_lines import InputDeal, write_deal_line
 from here import find_regrets
+from solvers.choice import Ability, capable
 from solvers.outcome import Result
-from solvers.registry import Ability, capable, parse_solver
+from solvers.solver import parse_solver
 from thoughtful.command_line import application
 
 

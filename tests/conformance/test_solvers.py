@@ -13,17 +13,10 @@ from engine.game import Game
 from engine.proof import check_wins
 from engine.replay import positions, wins
 from engine.rulesets import parse_ruleset
+from solvers.choice import Ability, capable, default_player, default_solver
 from solvers.outcome import Outcome, Result
-from solvers.registry import (
-    Ability,
-    capable,
-    configure,
-    default_player,
-    default_solver,
-    get_method,
-    methods_of,
-    parse_solver,
-)
+from solvers.registry import get_method, methods_of
+from solvers.solver import configure, parse_solver
 
 
 def first_deals(game: Game, count: int) -> NDArray[np.uint8]:

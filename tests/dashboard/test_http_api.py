@@ -35,9 +35,10 @@ from known_verdicts import decided_positions, known_deals
 from random_play import played_at_random
 from samples import sizes
 from serving import run_queued_jobs
+from solvers.choice import default_solver
 from solvers.deciding import Budget, Ending
 from solvers.outcome import Result
-from solvers.registry import default_solver, parse_solver
+from solvers.solver import parse_solver
 from thoughtful import command_line
 
 RULES = parse_ruleset("klondike-draw3")

@@ -24,7 +24,7 @@ from paths import ROOT
 from patience import SECONDS
 from serving import API_PAGE, free_port, serving, wait_for_dashboard
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 pytestmark = pytest.mark.slow
 

@@ -31,7 +31,7 @@ from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from patience import SECONDS
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful import command_line
 
 DRAW3, SPIDER = "klondike-draw3", "spider-1"

@@ -34,7 +34,7 @@ from engine.spider.rules import PRESETS as SPIDER
 from engine.spider.rules import implies as spider_implies
 from klondike_rulesets import COVERING, ruled_position
 from samples import sizes
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 KLONDIKE = [
     KlondikeRules(draw, redeals, partial, back)

@@ -18,9 +18,10 @@ from engine.games import get_game
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from plug_in import BLACK_HOLE, installed
+from solvers.choice import Ability, capable
 from solvers.outcome import Result
-from solvers.registry import Ability, capable, parse_solver
 from solvers.regret import play_again
+from solvers.solver import parse_solver
 
 with installed():
     from black_hole.deal import BlackHoleDeal

@@ -11,7 +11,7 @@ from samples import sizes
 from solvers.analysis import Verdict, analyse, can_be_taken_back
 from solvers.deciding import Budget, Decision, Ending, decide
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULESETS = [
     ("klondike-draw3", "exact"),

@@ -8,7 +8,8 @@ from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from known_verdicts import decided_positions
-from solvers import deciding, registry
+from solvers import deciding
+from solvers.choice import decider
 from solvers.deciding import (
     Budget,
     DecisionSearch,
@@ -19,7 +20,7 @@ from solvers.deciding import (
     seconds_words,
 )
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, decider, parse_solver
+from solvers.solver import Solver, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 SPIDER = parse_ruleset("spider-4")
@@ -131,7 +132,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
         return asked(self, position)
 
     monkeypatch.setattr(Solver, "solve_position", slow)
-    monkeypatch.setattr(registry, "solve_meanwhile", lambda *given: given[-1]())
+    monkeypatch.setattr("solvers.solver.solve_meanwhile", lambda *given: given[-1]())
     search = DecisionSearch(RULES, Budget(1_000.0, 64_000))
     assert search.decide(hard()).ending == Ending.NODES
     assert search.left == 1.0

@@ -24,7 +24,7 @@ from patience import wait_until
 from solvers import interpreted
 from solvers.interpreted import _Interpreter, solve_meanwhile
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 RULES = PRESETS["klondike-draw3"]
 

@@ -29,13 +29,13 @@ from engine.replay import positions as positions_of
 from engine.rulesets import parse_ruleset
 from samples import thorough_case
 from solvers.outcome import Result
-from solvers.registry import Solver, parse_solver
 from solvers.regret import (
     Regret,
     RegretKind,
     find_regret,
     play_again,
 )
+from solvers.solver import Solver, parse_solver
 
 EXACT = parse_solver("exact")
 PLAIN = parse_solver("exact-plain")

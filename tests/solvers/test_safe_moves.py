@@ -21,7 +21,7 @@ from engine.safe_moves import safe_moves
 from klondike_rulesets import COVERING
 from samples import sizes, thorough_case
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.search import naive_verdict, random_late_position
 
 pytestmark = pytest.mark.slow

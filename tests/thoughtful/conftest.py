@@ -13,7 +13,7 @@ from catalogue.outcomes.packed import pack
 from catalogue.outcomes.writing import write_chunks
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = "klondike-draw3"
 DEALS = 40

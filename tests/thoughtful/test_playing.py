@@ -10,7 +10,7 @@ import pytest
 import thoughtful
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful import command_line
 
 RULES = "klondike-draw3"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from catalogue.chances import PlayChance
     from engine.game import Move, Position, Rules
     from engine.intake import ReadEntry
-    from solvers.registry import Solver
+    from solvers.solver import Solver
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
@@ -180,7 +180,8 @@ def _answer(question: "Question", database: str | None) -> "Answer":
 def _show_answer(name: str | int, found: "Answer", notation: str | None, json: bool) -> None:
     from engine.notations import OWN, write_moves
     from engine.replay import positions
-    from solvers.registry import decider, who_plays
+    from solvers.choice import decider
+    from solvers.registry import who_plays
 
     def write(start: "Position", moves: "Sequence[Move]") -> list[str]:
         played = zip(moves, positions(start, moves), strict=False)
@@ -300,7 +301,7 @@ def _thinker(rules: "Rules") -> "Solver":
     Raises:
         BadInput: there is none.
     """
-    from solvers.registry import Ability, capable
+    from solvers.choice import Ability, capable
 
     found = capable(rules, Ability.ADVISE)
     if found is None:
@@ -339,7 +340,8 @@ def _show_advice(
 def _with_players(rules: "Rules") -> str:
     """The rulesets of the same game under which a player advises; empty if there are none."""
     from engine.games import game_of
-    from solvers.registry import Ability, capable, methods_of
+    from solvers.choice import Ability, capable
+    from solvers.registry import methods_of
 
     able = [method.rulesets for method in methods_of(rules.game) if method.advise is not None]
     presets = game_of(rules).rulesets.presets

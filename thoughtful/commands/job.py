@@ -127,7 +127,8 @@ def submit(
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
-    from solvers.registry import default_solver, parse_solver
+    from solvers.choice import default_solver
+    from solvers.solver import parse_solver
 
     given = {"width": until_width, "cpu_hours": until_cpu_hours, "deals": until_deals}
     until = {name: value for name, value in given.items() if value is not None}

@@ -4,7 +4,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -115,6 +115,11 @@ def list_deals(
     per line; json; csv; binary, two bits and a byte per seed, found by its position.
     """
     from catalogue.lists.forms import get_form
+    from catalogue.lists.making import ListRequest, write_list
+    from catalogue.settings import get_settings
+    from engine.dealing.dealers import Sample
+    from engine.rulesets import parse_ruleset
+    from solvers.solver import parse_solver
 
     if read is not None:
         named = {"--dealer": dealer, "--level": level, "--solver": solver}
@@ -132,74 +137,20 @@ def list_deals(
             "list needs a dealer and seeds, such as --dealer thoughtful-1 --seeds 0-99, "
             "or --read FILE"
         )
-    _write(
-        rules,
-        dealer,
-        _span("--seeds", seeds) or (0, 0),
-        _levels(level),
-        form or "text",
-        output,
-        stored,
-        solver,
-        level is not None if grade is None else grade,
-        workers,
-        database,
-    )
-
-
-def _write(
-    slug: str,
-    dealer: str,
-    seeds: tuple[int, int],
-    levels: "Levels",
-    form_name: str,
-    output: str,
-    stored: bool,
-    solver: str | None,
-    grade: bool,
-    workers: int | None,
-    database: str | None,
-) -> None:
-    from catalogue.lists.forms import get_form
-    from catalogue.lists.header import header_of
-    from catalogue.lists.making import catalogue_if_there, make
-    from catalogue.lists.spool import Spool
-    from catalogue.settings import get_settings
-    from catalogue.streams import opened_bytes
-    from engine.dealing.dealers import Sample, get_dealer
-    from engine.games import game_of
-    from engine.rulesets import parse_ruleset
-    from solvers.registry import parse_solver
-
-    form, rules = get_form(form_name), parse_ruleset(slug)
-    sample = Sample(dealer, seeds[0], seeds[1] - seeds[0] + 1)
-    get_dealer(dealer).check_game(game_of(rules))
-    # Whatever does not fit is refused before anything is solved.
-    form.check(header_of(rules, sample, levels, ()))
-    if not form.is_text and output == "-" and sys.stdout.isatty():
+    first, last = _span("--seeds", seeds) or (0, 0)
+    levels, chosen = _levels(level), get_form(form or "text")
+    if not chosen.is_text and output == "-" and sys.stdout.isatty():
         raise BadInput("a binary list is no text for a terminal: name a file with --output")
-    configured = None if solver is None else parse_solver(solver)
-    with ExitStack() as stack:
-        catalogue = catalogue_if_there(database, needed=stored or levels is not None)
-        if catalogue is not None:
-            stack.enter_context(catalogue)
-        spool = stack.enter_context(Spool(sample.first, sample.count))
-        # Opened before anything is solved, which may take hours.
-        out = stack.enter_context(opened_bytes(output))
-        header = make(
-            spool,
-            catalogue,
-            rules,
-            sample,
-            levels,
-            solver=configured,
-            stored=stored,
-            look=grade,
-            workers=workers or get_settings().workers,
-            phases=console.progress,
-        )
-        form.write(header, spool, out)
-        _tell(header, spool)
+    request = ListRequest(
+        parse_ruleset(rules),
+        Sample(dealer, first, last - first + 1),
+        levels,
+        None if solver is None else parse_solver(solver),
+        stored,
+        level is not None if grade is None else grade,
+        workers or get_settings().workers,
+    )
+    write_list(request, chosen, output, url=database, phases=console.progress, on_written=_tell)
 
 
 def _tell(header: "ListHeader", spool: "Spool") -> None:

@@ -186,7 +186,7 @@ def _search_under(
     """
     from engine.games import game_of
     from engine.notations import check_notation
-    from solvers.registry import finder_of_shortest
+    from solvers.choice import finder_of_shortest
 
     solver = finder_of_shortest(rules)
     search = solver.method.shortest

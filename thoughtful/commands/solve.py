@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.intake import InputPosition, WrongEntry
     from engine.text.deal_lines import InputDeal
     from solvers.outcome import Outcome
-    from solvers.registry import Solver
+    from solvers.solver import Solver
 
 # Deals stored in one transaction, and some more as they come in batches.
 _STORED_AT_ONCE = 100
@@ -110,7 +110,8 @@ def solve(
     from engine.intake import InputPosition, check_form
     from engine.notations import check_notation
     from engine.rulesets import parse_ruleset
-    from solvers.registry import default_solver, parse_solver
+    from solvers.choice import default_solver
+    from solvers.solver import parse_solver
 
     if bool(deals) + (source is not None) + (position is not None) != 1:
         raise BadInput(
@@ -256,7 +257,7 @@ class _Run:
 
     def solver_under(self, rules: "Rules") -> "Solver":
         """The solver of a ruleset: that which was named, or the default one."""
-        from solvers.registry import default_solver
+        from solvers.choice import default_solver
 
         chosen = self.solver or default_solver(rules)
         chosen.check_plays(rules)

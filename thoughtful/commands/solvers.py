@@ -9,7 +9,8 @@ from thoughtful.terminal.examples import examples
 )
 def solvers(json: options.AsJson = False) -> None:
     """List the solvers and players, with their parameters and the rulesets they play."""
-    from solvers.registry import configure, get_method, method_slugs
+    from solvers.registry import get_method, method_slugs
+    from solvers.solver import configure
 
     methods = [get_method(slug) for slug in method_slugs()]
     if json:

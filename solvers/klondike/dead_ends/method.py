@@ -45,8 +45,8 @@ from engine.klondike.dead_ends import KINDS, check_witness, explain_witness, hol
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work, shrink
+from solvers.method import Method, Values
 from solvers.outcome import DeadEnd, Outcome, Result
-from solvers.registry import Method, Values
 
 # The number of a kind in kernels is its index here; 0 is a deal that no test finds dead.
 KIND_NAMES = ("", *KINDS)

@@ -22,8 +22,8 @@ from solvers.forgiveness import Forgiveness
 from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.searching import BY_HAND, BY_STOCKS, ExactSearch
 from solvers.klondike.solution import option
+from solvers.method import DealSearch, Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import DealSearch, Method, Parameter, Values
 
 
 def _takes_turns(rules: KlondikeRules) -> bool:

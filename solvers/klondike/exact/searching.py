@@ -40,8 +40,8 @@ from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.exact.workspace import NEVER, Workspace, new_workspace, new_workspaces
 from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
+from solvers.method import Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Values
 
 
 class _ThreadWorkspace(threading.local):
@@ -252,7 +252,7 @@ class ExactSearch(ABC):
     def solve(
         self, deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int = 0
     ) -> list[Outcome]:
-        """Decide deals uint8[n, 52]; see `solvers.registry.Method`."""
+        """Decide deals uint8[n, 52]; see `solvers.method.Method`."""
         self.prepare(rules, values)
         ways = self.ways(rules, values)
         return [

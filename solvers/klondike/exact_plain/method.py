@@ -19,8 +19,8 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from solvers.klondike.exact_plain import board as at
 from solvers.klondike.exact_plain import search as kernel
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
 
 
 class _PlainWorkspace(threading.local):
@@ -143,7 +143,7 @@ def _decide(position: KlondikePosition, values: Values) -> Outcome:
 
 
 def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    """Decide deals uint8[n, 52]; see `solvers.registry.Method`."""
+    """Decide deals uint8[n, 52]; see `solvers.method.Method`."""
     return [
         _decide(KlondikePosition.start(KlondikeDeal.of(cards), rules), values) for cards in deals
     ]

@@ -64,9 +64,9 @@ from solvers.klondike.players.exact_uct_search import (
     UctWorkspace,
 )
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 from solvers.search_tree import (
     COUNT,
     FIRST,
@@ -402,7 +402,7 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
 
 
 def _advise(observation: Mapping[str, Any], rules: KlondikeRules, values: Values) -> list[Advice]:
-    """Advise on the plays from a position in mid-game; see `solvers.registry.Method`."""
+    """Advise on the plays from a position in mid-game; see `solvers.method.Method`."""
     shown = stand_in(observation, rules)
     player = _player(rules, values)
     player.begin_at(shown, values["random_seed"])
@@ -446,7 +446,7 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
 
 
 def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
-    """Play on from a position in mid-game; see `solvers.registry.Method`.
+    """Play on from a position in mid-game; see `solvers.method.Method`.
 
     Raises:
         BadInput: the position is none that a table could show.

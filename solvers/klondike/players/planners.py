@@ -78,9 +78,9 @@ from solvers.klondike.rollouts.multistage import (
     with_more_room,
 )
 from solvers.klondike.rollouts.search import LOST_AT_ONCE, Search
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 
 _MOST_NODES = 1 << 26
 

@@ -86,9 +86,9 @@ from solvers.klondike.rollouts.search import (
     push,
     run,
 )
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 
 MOST_NESTING = 6
 # Nodes between two readings of the clock; about a millisecond.

@@ -17,9 +17,9 @@ from solvers.klondike.rollouts.multistage import (
     plays,
     solve_with,
 )
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
-from solvers.registry import Method, Parameter, Values
 
 
 def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:

@@ -19,12 +19,12 @@ from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.exact.searching import PARTS_BY_STOCKS
 from solvers.klondike.shortest.solving import COUNTS, PART, SEARCH, find_shortest
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
 
 
 def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    """Solve deals uint8[n, 52]; see `solvers.registry.Method`."""
+    """Solve deals uint8[n, 52]; see `solvers.method.Method`."""
     starts = (KlondikePosition.start(KlondikeDeal.of(cards), rules) for cards in deals)
     return [solve_position(start, values) for start in starts]
 

@@ -1,7 +1,7 @@
 """The parameter of solvers that says how much solutions are shortened."""
 
 from solvers.klondike.solution.plays import MOST_ROUNDS
-from solvers.registry import Parameter, Values
+from solvers.method import Parameter, Values
 
 SHORTEN = Parameter(
     "shorten",

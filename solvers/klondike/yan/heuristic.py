@@ -76,8 +76,8 @@ from engine.klondike.flat import (
 )
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.whole_runs import accepts, goes_up, is_won, play, run_card, top_card
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
 
 
 class YanReading(NamedTuple):

@@ -72,8 +72,8 @@ from engine.klondike.rules import KlondikeRules
 from solvers.klondike.yan.heuristic import THE_PAPER, YanReading, plays
 from solvers.klondike.yan.reach import new_reach_workspace
 from solvers.klondike.yan.rollout_search import MOST_ITERATIONS, NEVER_ASK, new_games, play_game
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
 
 # By iterations. The test for skipping a simulation costs as much as two iterations.
 _ASK_FROM = [NEVER_ASK, NEVER_ASK, NEVER_ASK, 1, 1, 1]

@@ -35,7 +35,7 @@ from engine.games import games, get_game
 from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful import command_line
 
 DRAW3 = "klondike-draw3"

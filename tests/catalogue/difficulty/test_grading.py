@@ -48,7 +48,7 @@ from job_runs import IN_THIS_PROCESS
 from samples import sizes
 from solvers import features
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw1")
 SAMPLE = Sample("thoughtful-1", 0, 30)

@@ -13,9 +13,9 @@ from catalogue import store
 from catalogue.jobs import outcomes_task, progress, runner, worker_pool
 from catalogue.jobs.queue import get_job, retry
 from job_runs import assert_complete, assert_sound, submit_range
-from solvers import registry
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
+from solvers.registry import get_method
 
 
 def test_the_seed_that_breaks_a_solver_is_named(
@@ -90,7 +90,7 @@ def test_a_solver_with_a_bug_fails_the_job(
     sentence: str,
 ) -> None:
     """The workers are threads of this process, so the registry they see can be tampered with."""
-    honest = registry.get_method("exact")
+    honest = get_method("exact")
     wrong = dataclasses.replace(honest, solve=lambda deals, _rules, _values: lie(deals))
     failing = submit_range(sqlite_catalogue, "0-3", ["exact(nodes=500)"])
     after = submit_range(sqlite_catalogue, "0-3", ["dead-end"])

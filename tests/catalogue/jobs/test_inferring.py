@@ -38,7 +38,7 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.analysis import Verdict
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 EXACT = "exact(nodes=2000)"
 EXACT_NAME = str(parse_solver(EXACT))

@@ -37,7 +37,7 @@ from job_runs import (
 )
 from patience import SECONDS, wait_until
 from samples import sizes
-from solvers import registry
+from solvers.registry import get_method
 
 
 def test_a_job_from_start_to_end(catalogue: store.Catalogue, scheduler: str) -> None:
@@ -285,7 +285,7 @@ def test_a_solver_of_another_version_is_refused(
     sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job_id = submit_range(sqlite_catalogue, "0-3", ["dead-end"])
-    method = registry.get_method("dead-end")
+    method = get_method("dead-end")
     newer = dataclasses.replace(method, version=method.version + 1)
     monkeypatch.setattr(sys.modules["solvers.klondike.dead_ends.method"], "METHOD", newer)
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 0

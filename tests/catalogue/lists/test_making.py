@@ -20,7 +20,7 @@ from catalogue.lists.grades import (
     Grades,
 )
 from catalogue.lists.header import ListHeader
-from catalogue.lists.making import make
+from catalogue.lists.making import ListRequest, make
 from catalogue.lists.spool import Spool
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading.levels import Rating
@@ -31,7 +31,7 @@ from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW1, DRAW3 = parse_ruleset("klondike-draw1"), parse_ruleset("klondike-draw3")
 
@@ -40,9 +40,8 @@ def made(
     cat: store.Catalogue | None, rules: Any, sample: Sample, **how: Any
 ) -> tuple[ListHeader, Grades]:
     """The header and the grades of a list."""
-    levels = how.pop("levels", None)
     with Spool(sample.first, sample.count) as spool:
-        answer = make(spool, cat, rules, sample, levels, **how)
+        answer = make(spool, cat, ListRequest(rules, sample, **how))
         return answer, np.concatenate([grades for _, grades in spool.chunks()])
 
 
@@ -181,7 +180,7 @@ def test_levels_are_stored_ones_and_else_predicted(graded: store.Catalogue) -> N
     stored = made(graded, DRAW1, sample, stored=True)[1]
     assert [stored[seed] == UNGRADED for seed in (0, 2, 3, 4)] == [False, False, False, False]
     assert {UNGRADED, UNWINNABLE} <= set(stored.tolist())
-    assert made(graded, DRAW1, sample, look=False)[1].tolist() == stored.tolist()
+    assert made(graded, DRAW1, sample, grade=False)[1].tolist() == stored.tolist()
     answer, grades = made(graded, DRAW1, sample, levels=(3, 5))
     assert answer.levels == (3, 5)
     for seed, (was, grade) in enumerate(zip(stored.tolist(), grades.tolist(), strict=True)):

@@ -23,7 +23,7 @@ from catalogue.schema import (
 )
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 FIRST, COUNT = BLOCK_SIZE - 20, 40

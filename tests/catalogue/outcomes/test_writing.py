@@ -50,7 +50,7 @@ from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 DEALER = get_dealer("thoughtful-1")

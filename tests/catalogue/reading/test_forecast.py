@@ -16,7 +16,7 @@ from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW3 = "klondike-draw3"
 SAMPLE = Sample("thoughtful-1", 0, 10_000)

@@ -30,7 +30,7 @@ from engine.klondike.referee import proves_win
 from engine.klondike.rules import parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULESET = "klondike-draw1"
 SEEDS = range(40, 80)

@@ -38,8 +38,8 @@ from engine.rulesets import parse_ruleset
 from here import find_regrets, regrets_task
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
-from solvers.registry import parse_solver
 from solvers.regret import find_regret
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 COUNT = 120

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from catalogue.reproduction.published import FIGURES, figures
 from engine.klondike.dead_ends import KINDS
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Intervals printed wider than their number of games asks for.
 WIDER = {

@@ -42,7 +42,8 @@ from patience import SECONDS, wait_until
 from samples import thorough_case
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
-from solvers.registry import get_method, parse_solver
+from solvers.registry import get_method
+from solvers.solver import parse_solver
 
 HEURISTIC = "yan-heuristic"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -33,7 +33,7 @@ from engine.errors import BadInput
 from engine.klondike.rules import implies, parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
 DECIDED = {name: row for name, row in ROWS.items() if row.player is None}

@@ -37,9 +37,10 @@ from engine.dealing.dealers import Sample, get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model
-from solvers import registry, regret
+from solvers import regret
+from solvers.choice import Ability, capable
 from solvers.features import tracer
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -117,7 +118,7 @@ class Filling:
     def regrets(self, ruleset: str, player: str) -> None:
         """Find the regrets of all games that a player lost."""
         rules = parse_ruleset(ruleset)
-        own, reference = game_of(rules), registry.capable(rules, registry.Ability.DECIDE)
+        own, reference = game_of(rules), capable(rules, Ability.DECIDE)
         assert reference is not None
         with self.cat.begin() as session:
             solver_id = ensure_solver(session, SolverKey.of(parse_solver(player)))

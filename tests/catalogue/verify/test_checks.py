@@ -35,7 +35,8 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
-from solvers.registry import methods_of, parse_solver, who_plays
+from solvers.registry import methods_of, who_plays
+from solvers.solver import parse_solver
 from verified import key_of, rewritten
 
 RULES = parse_ruleset("klondike-draw3")

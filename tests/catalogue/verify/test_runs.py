@@ -9,20 +9,21 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text
 
-from catalogue import store
+from catalogue import processes, store
 from catalogue.schema import VerificationRow
 from catalogue.verify import dividing, running
+from catalogue.verify.checking import checked
 from catalogue.verify.checks import CHECKS, check_named
 from catalogue.verify.context import Context, Options
 from catalogue.verify.record import last_report
 from catalogue.verify.running import resume, verify
 from catalogue.verify.shards import CheckShard
-from catalogue.verify.workers import Workers
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
 from samples import sizes
@@ -224,16 +225,27 @@ def test_a_catalogue_that_may_only_be_read_is_verified(
     assert "the report is not stored: THOUGHTFUL_READ_ONLY is set" in str(report)
 
 
-def test_a_shard_that_ends_its_process_is_a_fault(path: Path) -> None:
+def test_a_piece_that_ends_its_process_is_a_fault(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with opened(path) as cat:
-        pool = Workers(Context(cat, Options(1.0, 0.0, 1)), 1)
-        checked = pool.checked(iter([CheckShard("solutions", "solution")]), 0.01)
-        assert next(checked) is None  # the process has not even begun
-        (process,) = multiprocessing.active_children()
-        process.kill()
-        (last,) = (each for each in checked if each is not None)
-        pool.stop()
-    (fault,) = last[1].faults
+        context = Context(cat, Options(1.0, 0.0, 1))
+        shards = [
+            CheckShard("solutions", "solution"),
+            *dividing.shards_of(check_named("statuses"), context, None),
+        ]
+
+        killed: list[BaseProcess] = []
+
+        def kill() -> None:
+            if not killed:
+                killed.extend(multiprocessing.active_children())
+                killed[0].kill()
+
+        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)  # the process has not even begun
+        found = dict(checked(context, shards, 1, kill))
+    assert not any(found[shard].faults for shard in shards[1:])
+    (fault,) = found[shards[0]].faults
     assert (fault.kind, "ended with code -9" in fault.what) == ("check", True)
 
 

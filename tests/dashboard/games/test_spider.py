@@ -14,7 +14,7 @@ from engine.spider import GAME as SPIDER
 from engine.spider.moves import SpiderMove, parse_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.viewer import shown_game
 
 MONKEY = "monkey(level=3, period=50)"

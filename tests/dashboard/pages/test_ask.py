@@ -27,7 +27,7 @@ from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from samples import sizes
 from solvers.deciding import Verdict
-from solvers.registry import Solver, parse_solver
+from solvers.solver import Solver, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)

@@ -23,7 +23,7 @@ from catalogue.reproduction.reproduction import Attempt
 from catalogue.reproduction.winnability import DecidedRow, necessities
 from engine.dealing.dealers import Sample, get_dealer
 from serving import run_queued_jobs, serving
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DEALS = 120
 NAMES = ("draw8", "draw8-no-worrying-back", "alternating-spaces-none", "same-suit-spaces-any")

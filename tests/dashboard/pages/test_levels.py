@@ -24,7 +24,7 @@ from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from solvers.features import tracer
 from solvers.outcome import Result
-from solvers.registry import Solver
+from solvers.solver import Solver
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw1"

@@ -136,7 +136,7 @@ def test_a_contradiction_is_an_alarm(
 
 
 def _won(deals: np.ndarray, ruleset: str) -> list[Outcome]:
-    from solvers.registry import parse_solver
+    from solvers.solver import parse_solver
 
     return parse_solver("exact(nodes=20000)").solve(deals, parse_ruleset(ruleset))
 

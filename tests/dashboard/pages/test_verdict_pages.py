@@ -15,7 +15,7 @@ from catalogue.outcomes.writing import write_chunks
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 RULESET = "klondike-draw1"
 

@@ -17,7 +17,7 @@ from dashboard.server.searching import begin, begun, result_of
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
 from solvers import apart
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Won with four million nodes.
 HARD = "thoughtful-1:433"

@@ -20,8 +20,8 @@ from engine.klondike.referee import KlondikePosition
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from here import find_regrets
-from solvers.registry import parse_solver
 from solvers.regret import RegretKind
+from solvers.solver import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 # A player seldom stops too early.

@@ -228,7 +228,7 @@ def test_random_play_keeps_every_card(rules: SpiderRules) -> None:
 
 def test_a_win_of_the_monkey_replays() -> None:
     """The compiled game and the referee agree on every move up to the last run."""
-    from solvers.registry import parse_solver
+    from solvers.solver import parse_solver
 
     rules = parse_ruleset("spider-1")
     deals = get_dealer("thoughtful-1").deal_block(0, 8, SPIDER)

@@ -10,8 +10,8 @@ from black_hole.deal import BlackHoleDeal
 from black_hole.moves import pack
 from black_hole.referee import BlackHolePosition
 from black_hole.rules import BlackHoleRules
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome
-from solvers.registry import Method, Parameter, Values
 
 
 def _play(start: BlackHolePosition, seed: int) -> Outcome:

@@ -16,8 +16,8 @@ from black_hole.moves import BlackHoleMove, pack
 from black_hole.referee import BlackHolePosition
 from black_hole.rules import BlackHoleRules
 from engine.cards import RANKS, rank
+from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
 
 _ALL = (1 << CARDS) - 1
 

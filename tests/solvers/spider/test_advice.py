@@ -12,7 +12,7 @@ from engine.rulesets import parse_ruleset
 from engine.spider.moves import SpiderKind
 from engine.spider.referee import SpiderPosition
 from samples import sizes
-from solvers.registry import Ability, capable
+from solvers.choice import Ability, capable
 
 GAME = get_game("spider")
 

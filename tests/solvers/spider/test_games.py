@@ -23,7 +23,7 @@ from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from engine.spider.rules import SpiderRules
 from samples import thorough_case
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.spider import games as spider_games
 from solvers.spider.games import seen_at_start
 from twins.spider_board import covered
@@ -220,7 +220,7 @@ def test_compiled_and_interpreted_agree(
         "from engine.dealing.dealers import get_dealer\n"
         "from engine.spider import GAME as SPIDER\n"
         "from engine.rulesets import parse_ruleset\n"
-        "from solvers.registry import parse_solver\n"
+        "from solvers.solver import parse_solver\n"
         "cards = get_dealer('thoughtful-1').deal_block(327_000, 2, SPIDER)\n"
         "found = []\n"
         "for slug, text, which in [\n"

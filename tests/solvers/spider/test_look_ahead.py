@@ -17,7 +17,7 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from engine.spider.rules import SpiderRules
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.spider import look_ahead_search as look_ahead_kernel
 from solvers.spider.games import packed
 from solvers.spider.look_ahead_search import Look, guaranteed, new_look

@@ -18,7 +18,7 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from engine.spider.rules import SpiderRules
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.spider import monkey_game as monkey_kernel
 from solvers.spider.games import packed
 from solvers.spider.monkey_moves import cards_of, choices, draw_move

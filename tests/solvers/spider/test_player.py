@@ -16,7 +16,7 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from engine.spider.rules import SpiderRules
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from solvers.spider import beam as spider_beam
 from solvers.spider import player as spider_player
 from solvers.spider.beam import Beam, look, new_beam

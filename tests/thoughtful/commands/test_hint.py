@@ -8,7 +8,7 @@ from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful import command_line
 
 KLONDIKE = get_game("klondike")

@@ -24,7 +24,7 @@ from paths import ROOT
 from patience import SECONDS
 from samples import thorough_case
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful.terminal import console
 
 DRAW1 = "klondike-draw1"

@@ -34,7 +34,7 @@ from solvers.klondike.dead_ends.method import (
 )
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.outcome import DeadEnd, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW_1 = KlondikeRules(draw=1)
 # What is built on what and goes to empty columns, but for the usual.

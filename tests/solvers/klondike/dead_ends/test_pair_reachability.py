@@ -34,7 +34,7 @@ from solvers.klondike.dead_ends.pair_reachability import (
     shrink,
 )
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.thinned_play import ThinnedPlay
 
 THOUGHTFUL = get_dealer("thoughtful-1")

@@ -26,7 +26,7 @@ from samples import sizes
 from solvers.klondike.exact.by_stocks import PAUSE
 from solvers.klondike.exact.searching import BY_HAND
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.search import naive_verdict
 
 VERDICT = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}

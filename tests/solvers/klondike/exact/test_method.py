@@ -31,7 +31,7 @@ from samples import sizes
 from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.searching import BY_HAND, BY_STOCKS
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.search import naive_verdict, random_late_position
 
 

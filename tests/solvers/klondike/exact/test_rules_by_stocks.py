@@ -20,7 +20,7 @@ from mutations.slipping import said_with, wrong
 from position_text import parse_position, position_text
 from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 VERDICT = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable", Result.GAVE_UP: None}
 

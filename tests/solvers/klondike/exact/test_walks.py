@@ -27,7 +27,7 @@ from solvers.klondike.exact.rules import BRING, RULES_BY_STOCKS, mode_by_stocks
 from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 NODES = 20_000
 EVERY_RULE = sum(RULES_BY_STOCKS.values())

@@ -30,7 +30,7 @@ from solvers.klondike.exact_plain import method as exact_plain
 from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, play
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.search import naive_verdict
 
 GRID = [

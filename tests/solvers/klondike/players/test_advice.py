@@ -16,11 +16,12 @@ from engine.klondike.seen import stand_in
 from engine.replay import positions
 from samples import sizes
 from solvers.advice import Advice
+from solvers.choice import Ability, capable
 from solvers.klondike.players.exact_uct import ExactUctPlayer
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import seen_at_start
 from solvers.outcome import Result
-from solvers.registry import Ability, capable, parse_solver
+from solvers.solver import parse_solver
 
 DRAW1, DRAW3 = PRESETS["klondike-draw1"], PRESETS["klondike-draw3"]
 PLAYER = parse_solver("exact-uct(trajectories=60, nodes=300)")

@@ -25,7 +25,7 @@ from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.exact_uct import KING, NaiveExactUct
 
 DRAW3 = PRESETS["klondike-draw3"]

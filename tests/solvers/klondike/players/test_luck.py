@@ -30,7 +30,7 @@ from solvers.klondike.players.play import (
     play_while,
 )
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 LINE = np.zeros(1 << 16, dtype=np.int64)
 # Deals of the issue of which the first version said that random play wins nearly all games.

@@ -36,7 +36,7 @@ from solvers.klondike.kplus.actions import act
 from solvers.klondike.players.game import FACE_DOWN, GameRunner, seen_at_start
 from solvers.klondike.players.play import add_state, advance_history, clear_history
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 # Small ones of every kind.
 SOLVERS = [
@@ -206,7 +206,7 @@ def test_compiled_and_interpreted_agree(
     program = (
         "from engine.dealing.dealers import get_dealer\n"
         "from engine.rulesets import parse_ruleset\n"
-        "from solvers.registry import parse_solver\n"
+        "from solvers.solver import parse_solver\n"
         "cards = get_dealer('thoughtful-1').deal_block(260_000, 10)\n"
         "found = []\n"
         "for slug, text, which in [\n"

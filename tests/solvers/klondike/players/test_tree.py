@@ -30,8 +30,8 @@ from solvers.klondike.players.planners import TreePlayer
 from solvers.klondike.players.play import GREEDY, RANDOM, STATES, uncovers
 from solvers.klondike.players.tree import GROWN, TreeBuffers, TreeSettings, grow, new_tree_buffers
 from solvers.outcome import Result
-from solvers.registry import parse_solver
 from solvers.search_tree import NODE, VISITS, WINS, Tree, choose, new_tree
+from solvers.solver import parse_solver
 from twins.planners import Edge, NaiveTrees, Node, rng_of
 from twins.planners import allowed as naive_allowed
 from twins.rollouts import action_of

@@ -15,7 +15,7 @@ from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from kplus_games import DRAW3, RULES, THOUGHTFUL
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 
 def achieved(outcomes: Iterable[Outcome]) -> list[tuple[Result, int, bytes | None]]:

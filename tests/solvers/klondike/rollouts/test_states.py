@@ -13,7 +13,7 @@ from solvers.klondike.kplus.actions import ANY, NEEDED, NONE, SECOND, SINGLE
 from solvers.klondike.kplus.relaxation import is_dead_end
 from solvers.klondike.kplus.values import H1, H2
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.kplus import read
 from twins.rollouts import action_of, naive_actions, naive_is_dead_end, naive_value
 from twins.search import naive_verdict

@@ -19,10 +19,11 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
+from solvers.choice import finder_of_shortest
 from solvers.klondike.shortest.solving import COUNTS, find_shortest, length_of, shortened
 from solvers.outcome import Result
-from solvers.registry import finder_of_shortest, parse_solver
 from solvers.shortest import Shortest
+from solvers.solver import parse_solver
 from twins.search import random_late_position
 from twins.shortest import naive_shortest
 

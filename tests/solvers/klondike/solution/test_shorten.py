@@ -25,7 +25,7 @@ from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.shorten import naive_shorten, naive_solution
 from winning_lines import starts, unfolded, winning_line
 

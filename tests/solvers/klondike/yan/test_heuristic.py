@@ -25,7 +25,7 @@ from engine.klondike.whole_runs import legal_moves, play
 from engine.rulesets import parse_ruleset
 from solvers.klondike.yan.heuristic import METHOD, THE_PAPER, YanReading, choose, rate, wins
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from twins.yan import NaivePlay, NaiveRng
 
 RULES = PRESETS["klondike-yan"]
@@ -145,7 +145,7 @@ def test_compiled_and_interpreted_agree(
 ) -> None:
     program = (
         "from engine.dealing.dealers import get_dealer\n"
-        "from solvers.registry import parse_solver\n"
+        "from solvers.solver import parse_solver\n"
         "from engine.klondike.rules import PRESETS\n"
         "cards = get_dealer('thoughtful-1').deal_block(0, 60)\n"
         "found = [(o.result, o.nodes, o.moves and o.moves.hex()) for o in\n"

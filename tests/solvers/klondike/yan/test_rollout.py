@@ -27,7 +27,7 @@ from solvers.klondike.yan.heuristic import THE_PAPER, YanReading
 from solvers.klondike.yan.rollout import play_deal
 from solvers.klondike.yan.rollout_search import NEVER_ASK, new_games, roll_out
 from solvers.outcome import Outcome, Result
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 from thoughtful.command_line import application
 from twins.yan import NaivePlay, NaiveRng
 
@@ -344,7 +344,7 @@ def test_compiled_and_interpreted_agree(
 ) -> None:
     program = f"most = {most}\n" + (
         "from engine.dealing.dealers import get_dealer\n"
-        "from solvers.registry import parse_solver\n"
+        "from solvers.solver import parse_solver\n"
         "from engine.klondike.rules import PRESETS\n"
         "found = []\n"
         "for iterations, first, count in ((0, 0, 20), (1, 0, 12), (2, 3, 2), (3, 8, 2)):\n"

@@ -1,8 +1,10 @@
-"""Tests of forked worker processes: when they are, what they have, and how they end."""
+"""Tests of worker processes: results and errors, when they are forked, and how they end."""
 
 import contextlib
 import itertools
 import json
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -13,23 +15,25 @@ from typing import Any
 import psutil
 import pytest
 
+from catalogue.processes import LostWorker, Workers
+from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
 DRAW3 = parse_ruleset("klondike-draw3")
 # What is asked of a worker, and of the process that has it.
 ASKED = """
-import json, os, signal, sys, threading
+import json, multiprocessing, os, signal, sys, threading
 from contextlib import nullcontext
-from catalogue.forking import pool_of_solvers
+from catalogue.processes import Workers, may_fork
 from catalogue.interrupts import SIGNALS, ended_by_signals
 from engine import proof
 from engine.kernels import compiling
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.solver import parse_solver
 
-def told():
+def told(_item):
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     return {
         "parent": os.getppid(),
@@ -50,16 +54,17 @@ with command():
     if "thread" in sys.argv:
         threading.Thread(target=threading.Event().wait, daemon=True).start()
     solver = parse_solver("exact-plain" if "no parts" in sys.argv else "exact")
-    pool = pool_of_solvers(2, solver, rules)
-    way = pool._mp_context.get_start_method()
-    if way == "fork":
-        print(json.dumps({"way": way, "here": os.getpid(), **pool.submit(told).result()}))
-        own = signal.getsignal(signal.SIGTERM).__name__
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        print(json.dumps([own, sorted(blocked & {*SIGNALS}), compiling.is_side_by_side()]))
-    else:
-        print(json.dumps({"way": way}))
-    pool.shutdown()
+    with Workers(2, told, fork=may_fork() and solver.load(rules)) as workers:
+        way = "fork" if multiprocessing.active_children() else "spawn"
+        if way == "fork":
+            answer = workers.submit(None)
+            workers.wait()
+            print(json.dumps({"way": way, "here": os.getpid(), **answer.result()}))
+            own = signal.getsignal(signal.SIGTERM).__name__
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            print(json.dumps([own, sorted(blocked & {*SIGNALS}), compiling.is_side_by_side()]))
+        else:
+            print(json.dumps({"way": way}))
 """
 
 
@@ -190,9 +195,39 @@ def test_a_worker_that_is_killed_ends_the_command(solving: "subprocess.Popen[str
     children = psutil.Process(solving.pid).children(recursive=True)
     children[0].kill()
     _, err = solving.communicate(timeout=SECONDS)
-    assert solving.returncode == 1
-    assert "BrokenProcessPool" in err
+    assert solving.returncode == 2
+    assert "thoughtful: a worker process ended with code -9 in the middle of its work" in err
+    assert "Traceback" not in err
     wait_until(lambda: not any(map(alive, children)), "no worker is left")
+
+
+def half(number: int) -> int:
+    if number % 2:
+        raise BadInput(f"{number} is odd")
+    if number < 0:
+        os._exit(7)
+    return number // 2
+
+
+def test_results_come_in_order_and_errors_in_their_places() -> None:
+    with Workers(2, half) as workers:
+        results = list(workers.map(iter(range(20)), ahead=5))
+        assert [item for item, _ in results] == list(range(20))
+        assert [result.result() for _, result in results[::2]] == list(range(10))
+        for number, result in results[1::2]:
+            assert str(result.exception()) == f"{number} is odd"
+
+
+@pytest.mark.parametrize("per_process", [1, 2])
+def test_a_worker_that_ends_takes_what_it_has_and_is_replaced(per_process: int) -> None:
+    with Workers(1, half, per_process=per_process) as workers:
+        results = dict(workers.map([4, -2, 6, 8, 10], ahead=5))
+    lost = [item for item, result in results.items() if result.exception() is not None]
+    assert lost == [-2, 6][:per_process]
+    for item in lost:
+        with pytest.raises(LostWorker, match="ended with code 7 in the middle of its work"):
+            results[item].result()
+    assert multiprocessing.active_children() == []
 
 
 def test_the_command_prints_the_same_with_two_workers() -> None:

@@ -1,4 +1,4 @@
-"""Tests of solvers from the registry: the warm-up loads every kernel that a game needs."""
+"""Tests of solvers: the warm-up loads every kernel that a game needs."""
 
 import json
 import os
@@ -21,18 +21,11 @@ from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from klondike_rulesets import COVERING
 from paths import ROOT
-from solvers import registry
+from solvers.choice import Ability, capable
+from solvers.method import Values
 from solvers.outcome import Outcome, Result
-from solvers.registry import (
-    Ability,
-    Values,
-    capable,
-    configure,
-    get_method,
-    method_slugs,
-    parse_solver,
-    who_plays,
-)
+from solvers.registry import get_method, method_slugs, who_plays
+from solvers.solver import configure, parse_solver
 
 PLAYS = """
 import json, sys
@@ -41,7 +34,8 @@ from engine.dealing.dealers import get_dealer
 from engine.games import get_game
 from engine.klondike.rules import PRESETS
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
-from solvers.registry import (Ability, capable, parse_solver)
+from solvers.choice import Ability, capable
+from solvers.solver import parse_solver
 
 def loaded():
     return sum(
@@ -113,8 +107,8 @@ def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
         played.append((len(deals), dict(values)))
         return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
 
-    monkeypatch.setattr(registry, "_warm", set())
-    monkeypatch.setattr(registry, "COMPILED", True)
+    monkeypatch.setattr("solvers.solver._warm", set())
+    monkeypatch.setattr("solvers.solver.COMPILED", True)
     method: Any = replace(get_method("uct"), solve=solve)
     solver = configure(method, {"trajectories": 50})
     rules = PRESETS["klondike-draw3"]
@@ -148,7 +142,8 @@ def test_times_that_hold_more_than_solving_are_none() -> None:
 COMPILED_WITHIN = """
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
-from solvers.registry import (Ability, capable, parse_solver)
+from solvers.choice import Ability, capable
+from solvers.solver import parse_solver
 deals = get_dealer("thoughtful-1").deal_block(0, 60)
 outcomes = parse_solver("dead-end").solve(deals, parse_ruleset("klondike-draw3"))
 print(max(outcome.cpu_ms for outcome in outcomes))
@@ -182,8 +177,8 @@ def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
     def parts_of(rules: KlondikeRules) -> tuple[Part, ...]:
         return parts[rules.slug]
 
-    monkeypatch.setattr(registry, "_warm", set())
-    monkeypatch.setattr(registry, "COMPILED", True)
+    monkeypatch.setattr("solvers.solver._warm", set())
+    monkeypatch.setattr("solvers.solver.COMPILED", True)
     monkeypatch.setattr(compiling, "COMPILED", True)
     method: Any = replace(get_method("exact"), solve=solve, parts=parts_of)
     solver = configure(method, {})
@@ -195,10 +190,11 @@ def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
 
 
 def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_warm", set())
+    warm: set[Any] = set()
+    monkeypatch.setattr("solvers.solver._warm", warm)
     with pytest.raises(BadInput):
         configure(get_method("uct"), {}).warm_up(PRESETS["klondike-vegas"])
-    assert registry._warm == set()
+    assert warm == set()
 
 
 @pytest.mark.parametrize(
