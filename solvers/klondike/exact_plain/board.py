@@ -1,7 +1,8 @@
 """Board of `exact-plain`: the cards on the table, and the moves it makes and takes back.
 
 Columns are rows of cards, the stock is a row of cards with a mark where the waste ends. Nothing is
-shared with `exact`: each of the two solvers checks the other. A card is its number 0..51, rank · 4 + suit.
+shared with `exact`: each of the two solvers checks the other. A card is its number 0..51,
+rank · 4 + suit.
 
 Everything about one game lies in a single int64 array, the *board*, because compiled functions pay
 for each array that they are handed. Its parts, by the names of the constants below:
