@@ -177,7 +177,7 @@ class _Run:
         asked = None if options.deal is None else asked_for(cat, options.deal)
         self.context = Context(cat, options, asked)
         self.workers = workers
-        self.on_progress = on_progress or (lambda _check, _pieces: None)
+        self.on_progress = on_progress or (lambda _check, _shards: None)
         self.record: Record | None = None
         self.remark: str | None = None
         self.started_at = datetime.now(UTC)
