@@ -168,7 +168,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def application(arguments: Sequence[str] = ()) -> typer.Typer:
     """All commands, or the only one that the first argument names.
 
-    Importing and making all of them takes 0.1 s (`docs/results/pipe.md`).
+    Importing and making all of them takes 0.1 s (`docs/results/scale.md`).
     """
     made = typer.Typer(
         name="thoughtful",
