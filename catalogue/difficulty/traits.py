@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
-from catalogue.jobs.queue import enqueue
+from catalogue.jobs.queue import Submission, enqueue
 from catalogue.jobs.task import JobSpec, PieceWork, Progress
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
@@ -58,7 +58,7 @@ def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
             total = len(winnable_seeds(session, ruleset_id, sample.dealer, seeds))
             left = total - len(traced_seeds(session, ruleset_id, sample.dealer, seeds))
     # A job that was done when fewer deals were known winnable may have work left.
-    return enqueue(cat, "traits", rules, sample, [solver], total, again=left > 0)
+    return enqueue(cat, Submission(rules, sample, [solver], "traits"), total, again=left > 0)
 
 
 @dataclass(frozen=True, slots=True)
