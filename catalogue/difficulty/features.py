@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
-from catalogue.jobs.queue import enqueue
+from catalogue.jobs.queue import Submission, enqueue
 from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.names import add_batch, ensure_provenance, take_from_batch
 from catalogue.outcomes.provenance import Provenance, this_provenance
@@ -58,7 +58,7 @@ def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
             total = len(winnable_seeds(session, ruleset_id, sample.dealer, seeds))
             left = total - len(traced_seeds(session, ruleset_id, sample.dealer, seeds))
     # A job that was done when fewer deals were known winnable may have work left.
-    return enqueue(cat, "features", rules, sample, [solver], total, again=left > 0)
+    return enqueue(cat, Submission(rules, sample, [solver], "features"), total, again=left > 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from sqlalchemy.orm import Session
 from catalogue import statistics
 from catalogue.blocks import EVERYTHING, Outcomes
 from catalogue.jobs.claims import live_workers
+from catalogue.jobs.queue import Submission
+from catalogue.jobs.stop_rules import last_deals
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.following import following
 from catalogue.reading.samples import outcome_counts, parts_of, tried_by
@@ -100,67 +102,47 @@ class Estimate:
         return self.seconds > LONG_SECONDS or self.deals > MANY_DEALS
 
 
-def estimate(
-    cat: Catalogue,
-    rules: Rules,
-    sample: Sample,
-    solvers: Sequence[Solver],
-    keep: str = EVERYTHING,
-    deals: int | None = None,
-    *,
-    measure: bool = False,
-    infer: bool = False,
-) -> Estimate:
+def estimate(cat: Catalogue, asked: Submission, *, measure: bool = False) -> Estimate:
     """Estimate a job.
 
     Args:
         cat: the catalogue.
-        rules: the ruleset.
-        sample: the deals.
-        solvers: of the job.
-        keep: one of `catalogue.blocks.KEEPS`.
-        deals: the number that are solved at most; by default the whole sample.
+        asked: the job.
         measure: whether deals are solved, for some seconds, where the catalogue has too few
             outcomes of a solver.
-        infer: whether what follows from other rulesets is not solved.
     """
-    count = min(sample.count, deals or sample.count)
-    outcomes, sampled = 0, 0
-    cpu_seconds, low, high = 0.0, 0.0, 0.0
-    sources, are_intervals = set(), True
+    rules, solvers = asked.rules, asked.solvers
+    count = last_deals(asked.until or {}, asked.sample.count)
+    sample = replace(asked.sample, count=count)
+    costs: list[tuple[int, CpuTime]] = []
+    sources = set()
     with cat.session() as session:
         workers = live_workers(session) or get_settings().workers
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
-        solver_ids = [_solver_id(session, solver) for solver in solvers]
-        asked = replace(sample, count=count)
-        inferring = _inferring(session, rules, ruleset_id, solver_ids, asked) if infer else None
-        for at, (solver, solver_id) in enumerate(zip(solvers, solver_ids, strict=True)):
-            left, each = count, None
+        ids = [_solver_id(session, solver) for solver in solvers]
+        inferring = _inferring(session, rules, ruleset_id, ids, sample) if asked.infer else None
+        for at, (solver, solver_id) in enumerate(zip(solvers, ids, strict=True)):
+            left, cost, source = count, None, "outcomes of this catalogue"
             if ruleset_id is not None and solver_id is not None:
-                found = outcome_counts(
-                    session, ruleset_id, solver_id, sample.dealer, sample.first, count
-                )
-                left -= found.attempted
-                each = _known(session, ruleset_id, solver_id)
+                key = (ruleset_id, solver_id, sample.dealer)
+                left -= outcome_counts(session, *key, sample.first, count).attempted
+                cost = _known(session, ruleset_id, solver_id)
             if inferring is not None:
                 left = inferring[0][at]
-            source = "outcomes of this catalogue"
-            if each is None and measure and left:
+            if cost is None and measure and left:
                 solver.warm_up(rules)
-                each = measured(partial(_cpu_of, solver, rules, asked), asked)
+                cost = measured(partial(_cpu_of, solver, rules, sample), sample)
                 source = "deals drawn at random and solved just now"
-            if each is None:
-                each, source = CpuTime(1.0 / solver.chunk), "what the method says of itself"
+            if cost is None:
+                cost, source = CpuTime(1.0 / solver.chunk), "what the method says of itself"
             sources.add(source)
-            outcomes += left
-            sampled += each.sampled
-            cpu_seconds += left * each.mean
-            if each.interval is None:
-                are_intervals = are_intervals and left == 0
-            else:
-                low, high = low + left * each.interval.low, high + left * each.interval.high
+            costs.append((left, cost))
+    outcomes = sum(left for left, _ in costs)
+    cpu_seconds = sum(left * cost.mean for left, cost in costs)
+    intervals = [(left, cost.interval) for left, cost in costs if left]
+    known = [(left, interval) for left, interval in intervals if interval is not None]
     size = _VERDICT_BYTES * outcomes
-    if keep == EVERYTHING:
+    if asked.keep == EVERYTHING:
         per_deal = _ROW_BYTES + _MORE_BYTES * (len(solvers) - 1)
         size = per_deal * outcomes // len(solvers)
     return Estimate(
@@ -172,9 +154,9 @@ def estimate(
         size,
         " and ".join(sorted(sources)),
         None if inferring is None else inferring[1],
-        low if are_intervals else None,
-        high if are_intervals else None,
-        sampled,
+        sum((left * each.low for left, each in known), 0.0) if known == intervals else None,
+        sum((left * each.high for left, each in known), 0.0) if known == intervals else None,
+        sum(cost.sampled for _, cost in costs),
     )
 
 

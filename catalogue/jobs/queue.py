@@ -117,6 +117,66 @@ class JobInfo:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A job that somebody asks for.
+
+    Attributes:
+        rules: the ruleset.
+        sample: the deals.
+        solvers: in the order in which they run.
+        kind: of `catalogue.schema.JobRow`.
+        keep: one of `catalogue.blocks.KEEPS`.
+        priority: of the job; None for 0, or that of the existing job.
+        until: rules by which it stops early; None for none, or those of the existing job.
+        infer: whether deals are not solved whose outcomes follow from those under other rulesets.
+    """
+
+    rules: Rules
+    sample: Sample
+    solvers: Sequence[Solver]
+    kind: str = SOLVING
+    keep: str = EVERYTHING
+    priority: int | None = None
+    until: Mapping[str, Any] | None = None
+    infer: bool = False
+
+    def check(self) -> None:
+        """Check that such a job can be run.
+
+        Raises:
+            BadInput: no solver, one named twice, one that does not play the ruleset, a player in a
+                job that infers, a dealer that does not deal the ruleset's game, seeds too large to
+                be stored, or a word for what is kept, priority or rule that does not exist.
+        """
+        if not self.solvers:
+            raise BadInput("a job needs at least one solver, such as exact")
+        for solver in self.solvers:
+            if self.solvers.count(solver) > 1:
+                raise BadInput(f"solver {solver} is named twice in the job")
+        get_dealer(self.sample.dealer).check_game(game_of(self.rules))
+        check_seed(self.sample.last)
+        results = self.sample.count * len(self.solvers)
+        if results > MAX_STORED_SEED:
+            raise BadInput(
+                f"a job of {results:,} outcomes cannot be counted: expected at most "
+                f"{MAX_STORED_SEED:,}"
+            )
+        for solver in self.solvers:
+            solver.check_plays(self.rules)
+        if self.keep not in KEEPS:
+            raise BadInput(f"{self.keep!r} cannot be kept: expected one of {', '.join(KEEPS)}")
+        _check_priority(self.priority or 0)
+        check_rules(self.until or {})
+        for solver in self.solvers if self.infer else ():
+            # Its outcomes tell how well it plays.
+            if solver.method.sees == "observation":
+                raise BadInput(
+                    f"{solver.method.slug} is a player, and what it would do does not follow: "
+                    "expected solvers that are given the whole deal where outcomes are inferred"
+                )
+
+
 def submit(
     cat: Catalogue,
     ruleset: str,
@@ -134,122 +194,67 @@ def submit(
     failed, was cancelled, or stopped by a rule that is no longer given, queues it again. So it is
     safe to repeat.
 
-    Args:
-        cat: the catalogue.
-        ruleset: slug of the ruleset.
-        sample: the deals.
-        solvers: as text, in the order in which they run.
-        keep: one of `catalogue.blocks.KEEPS`.
-        priority: of the job; None for 0, or that of the existing job.
-        until: rules by which it stops early; None for none, or those of the existing job.
-        infer: whether deals are not solved whose outcomes follow from those under other rulesets.
+    The arguments are those of `Submission`, with ruleset and solvers as text.
 
     Raises:
-        BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
-            too large to be stored, no solver, one named twice, one that does not play the ruleset,
-            or a word for what is kept, priority or rule that does not exist, or a player in a job
-            that infers.
+        BadInput: unknown ruleset or solver, or see `Submission.check`.
     """
     rules = parse_ruleset(ruleset)
     configured = [parse_solver(text) for text in solvers]
-    if not configured:
-        raise BadInput("a job needs at least one solver, such as exact")
-    for solver in configured:
-        if configured.count(solver) > 1:
-            raise BadInput(f"solver {solver} is named twice in the job")
-    if infer:
-        check_infers(configured)
-    total = sample.count * len(configured)
     return enqueue(
-        cat,
-        SOLVING,
-        rules,
-        sample,
-        configured,
-        total,
-        keep=keep,
-        priority=priority,
-        until=until,
-        infer=infer,
+        cat, Submission(rules, sample, configured, SOLVING, keep, priority, until, infer)
     )
 
 
 def enqueue(
-    cat: Catalogue,
-    kind: str,
-    rules: Rules,
-    sample: Sample,
-    solvers: Sequence[Solver],
-    total: int,
-    *,
-    keep: str = EVERYTHING,
-    priority: int | None = None,
-    until: Mapping[str, Any] | None = None,
-    again: bool = False,
-    infer: bool = False,
+    cat: Catalogue, asked: Submission, total: int | None = None, *, again: bool = False
 ) -> int:
     """Queue a job of any kind, or find the existing one, and return its number.
 
     Args:
         cat: the catalogue.
-        kind: of `catalogue.schema.JobRow`.
-        rules: the ruleset.
-        sample: the deals.
-        solvers: in the order in which they run.
-        total: number of results of the finished job, as far as known.
-        keep: one of `catalogue.blocks.KEEPS`.
-        priority: see `submit`.
-        until: see `submit`.
+        asked: the job.
+        total: number of results of the finished job, as far as known; None for an outcome of each
+            solver on each deal.
         again: whether to queue a job again that is done.
-        infer: see `submit`.
 
     Raises:
-        BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, a
-            solver that does not play the ruleset, or a word for what is kept, priority or rule that
-            does not exist.
+        BadInput: see `Submission.check`.
     """
-    check_submission(rules, sample, solvers, keep, priority, until)
+    asked.check()
     with cat.begin() as session:
-        ruleset_id = ensure_ruleset(session, rules)
-        keys = [SolverKey.of(solver) for solver in solvers]
+        ruleset_id = ensure_ruleset(session, asked.rules)
+        keys = [SolverKey.of(solver) for solver in asked.solvers]
         # Rows are added in the same order everywhere, so that no two transactions deadlock.
         ids = {key: ensure_solver(session, key) for key in sorted(keys, key=lambda k: k.name)}
         solver_ids = [ids[key] for key in keys]
         lock(session, _JOBS_LOCK)
-        same = session.scalars(
-            select(JobRow.id)
-            .where(
-                JobRow.kind == kind,
-                JobRow.ruleset_id == ruleset_id,
-                JobRow.dealer == sample.dealer,
-                JobRow.first_seed == sample.first,
-                JobRow.deals == sample.count,
-                JobRow.keep == keep,
-                JobRow.inferred.is_not(None) if infer else JobRow.inferred.is_(None),
-            )
-            .order_by(JobRow.id)
-        ).all()
-        for job_id in same:
+        identity = {
+            "kind": asked.kind,
+            "ruleset_id": ruleset_id,
+            "dealer": asked.sample.dealer,
+            "first_seed": asked.sample.first,
+            "deals": asked.sample.count,
+            "keep": asked.keep,
+        }
+        infers = JobRow.inferred.is_not(None) if asked.infer else JobRow.inferred.is_(None)
+        same = select(JobRow.id).filter_by(**identity).where(infers).order_by(JobRow.id)
+        for job_id in session.scalars(same).all():
             if _solver_ids(session, job_id) == solver_ids:
-                _submit_again(session, job_id, priority, until, again)
+                _submit_again(session, job_id, asked.priority, asked.until, again)
                 return job_id
         job = JobRow(
-            kind=kind,
-            ruleset_id=ruleset_id,
-            dealer=sample.dealer,
-            first_seed=sample.first,
-            deals=sample.count,
-            keep=keep,
-            priority=priority or 0,
-            until=dict(until or {}),
+            **identity,
+            priority=asked.priority or 0,
+            until=dict(asked.until or {}),
             state="queued",
             done=0,
-            total=total,
-            next_seed=sample.first,
+            total=asked.sample.count * len(keys) if total is None else total,
+            next_seed=asked.sample.first,
             cpu_ms=0.0,
             created_at=datetime.now(UTC),
             seal=0,
-            inferred=0 if infer else None,
+            inferred=0 if asked.infer else None,
         )
         session.add(job)
         session.flush()
@@ -261,40 +266,6 @@ def enqueue(
         session.flush()
         change(session, job)
         return job.id
-
-
-def check_submission(
-    rules: Rules,
-    sample: Sample,
-    solvers: Sequence[Solver],
-    keep: str = EVERYTHING,
-    priority: int | None = None,
-    until: Mapping[str, Any] | None = None,
-) -> None:
-    """Raise BadInput unless such a job can be run; the arguments are those of `enqueue`."""
-    get_dealer(sample.dealer).check_game(game_of(rules))
-    check_seed(sample.last)
-    results = sample.count * max(len(solvers), 1)
-    if results > MAX_STORED_SEED:
-        raise BadInput(
-            f"a job of {results:,} outcomes cannot be counted: expected at most {MAX_STORED_SEED:,}"
-        )
-    for solver in solvers:
-        solver.check_plays(rules)
-    if keep not in KEEPS:
-        raise BadInput(f"{keep!r} cannot be kept: expected one of {', '.join(KEEPS)}")
-    _check_priority(priority or 0)
-    check_rules(until or {})
-
-
-def check_infers(solvers: Sequence[Solver]) -> None:
-    """Raise BadInput if one of the solvers is a player, whose outcomes tell how well it plays."""
-    for solver in solvers:
-        if solver.method.sees == "observation":
-            raise BadInput(
-                f"{solver.method.slug} is a player, and what it would do does not follow: expected "
-                "solvers that are given the whole deal where outcomes are inferred"
-            )
 
 
 def list_jobs(cat: Catalogue) -> list[JobInfo]:

@@ -37,6 +37,9 @@ from catalogue.store import lock
 from engine.errors import BadInput
 from engine.game import Rules
 
+# Outcomes to be rows: id of the solver, its columns, places in them, ids of deals.
+_OutcomeRows = tuple[int, PackedOutcomes, NDArray[np.int64], NDArray[np.int64]]
+
 
 class OtherCards(BadInput):
     """A deal is stored under the same dealer and seed with other cards."""
@@ -291,28 +294,11 @@ class _Writer:
             self._write_outcomes([(s, e, p, deal_ids[e.at[p]]) for s, e, p in rows])
         return new
 
-    def _write_outcomes(
-        self,
-        rows: Sequence[tuple[int, PackedOutcomes, NDArray[np.int64], NDArray[np.int64]]],
-    ) -> None:
-        """Add rows, in a new batch: id of the solver, its columns, places in them, ids of deals."""
+    def _write_outcomes(self, rows: Sequence[_OutcomeRows]) -> None:
+        """Add rows, in a new batch."""
         ruleset_id = self.ruleset_id
-        seals = []
-        for solver_id, each, places, deals in rows:
-            key = np.stack(
-                [np.full(len(places), ruleset_id), np.full(len(places), solver_id), deals], axis=1
-            )
-            shares = seal_of_outcomes(
-                key,
-                [self.chunk.digests[at] for at in each.at[places].tolist()],
-                each.result[places],
-                each.nodes[places],
-                each.cpu_us[places],
-                each.content[places],
-            )
-            seals.append(int(shares.sum(dtype=np.uint64)))
         total = sum(len(places) for _, _, places, _ in rows)
-        batch_id = add_batch(self.session, self.provenance_id, total, add_up(seals))
+        batch_id = add_batch(self.session, self.provenance_id, total, self._seal(rows))
         for solver_id, each, places, deals in rows:
             order = np.argsort(deals, kind="stable")
             ids, at = deals[order].tolist(), places[order]
@@ -361,6 +347,25 @@ class _Writer:
                     if place in each.dead_ends
                 ],
             )
+
+    def _seal(self, rows: Sequence[_OutcomeRows]) -> int:
+        """The sum of the seals of rows."""
+        seals = []
+        for solver_id, each, places, deals in rows:
+            key = np.stack(
+                [np.full(len(places), self.ruleset_id), np.full(len(places), solver_id), deals],
+                axis=1,
+            )
+            shares = seal_of_outcomes(
+                key,
+                [self.chunk.digests[at] for at in each.at[places].tolist()],
+                each.result[places],
+                each.nodes[places],
+                each.cpu_us[places],
+                each.content[places],
+            )
+            seals.append(int(shares.sum(dtype=np.uint64)))
+        return add_up(seals)
 
     def _write_imported(self) -> Written:
         """Add the outcomes on imported deals, which have rows and no blocks."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
-from catalogue.jobs.queue import enqueue
+from catalogue.jobs.queue import Submission, enqueue
 from catalogue.jobs.queue import submit as submit_outcomes
 from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.compression import compress
@@ -72,9 +72,8 @@ def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
             else (count_regrets(session, *key, games.sample.dealer, seeds_of(games.sample)))
         )
     # A job that was done when fewer deals were known winnable may have work left.
-    second = enqueue(
-        cat, "regrets", games.rules, games.sample, [games.player], total, again=done < total
-    )
+    regrets = Submission(games.rules, games.sample, [games.player], "regrets")
+    second = enqueue(cat, regrets, total, again=done < total)
     return first, second
 
 

@@ -1,5 +1,7 @@
 """Two solvers compared on the deals that both have attempted; every choice stands in the link."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -10,6 +12,7 @@ from catalogue.reading.comparison import (
     THREE,
     Comparison,
     Contender,
+    CurvePoint,
     cell_deals,
     compare,
     contenders,
@@ -181,6 +184,14 @@ def _tables(found: Comparison) -> None:
 
 def _costs(found: Comparison) -> None:
     st.subheader("Wins and cost")
+    _cost_table(found)
+    _cost_curves(found)
+    steps = found.equal_strength()
+    if steps:
+        _equal_strength(steps)
+
+
+def _cost_table(found: Comparison) -> None:
     rows = []
     for solver, cost in ((found.first, found.first_cost), (found.second, found.second_cost)):
         low, high = percent(cost.interval.low), percent(cost.interval.high)
@@ -207,6 +218,9 @@ def _costs(found: Comparison) -> None:
     for solver, cost in ((found.first, found.first_cost), (found.second, found.second_cost)):
         if cost.may_hold_compiling:
             st.caption(f"CPU times of {solver} {REMARK}.")
+
+
+def _cost_curves(found: Comparison) -> None:
     unit: str = st.selectbox(
         "Cost in", list(UNITS), format_func=UNITS.__getitem__, key="unit", bind="query-params"
     )
@@ -234,29 +248,30 @@ def _costs(found: Comparison) -> None:
         "Each point is a limit on the nodes of a deal: what would have been won, and spent on all "
         "deals. CPU time is estimated from these nodes and the solver's mean time for a node."
     )
-    steps = found.equal_strength()
-    if steps:
-        st.markdown("**Cost at equal strength**: the least spent for the same number of wins")
-        show_table(
-            [
-                Column("Wins", "number"),
-                Column("Nodes, first", "number"),
-                Column("second", "number"),
-                Column("CPU, first", "number"),
-                Column("second", "number"),
-            ],
-            [
-                (
-                    count(won),
-                    count(one.nodes),
-                    count(other.nodes),
-                    f"{one.cpu_ms / 1000:,.2f} s",
-                    f"{other.cpu_ms / 1000:,.2f} s",
-                )
-                for won, one, other in steps
-            ],
-            name="Equal strength",
-        )
+
+
+def _equal_strength(steps: Sequence[tuple[int, CurvePoint, CurvePoint]]) -> None:
+    st.markdown("**Cost at equal strength**: the least spent for the same number of wins")
+    show_table(
+        [
+            Column("Wins", "number"),
+            Column("Nodes, first", "number"),
+            Column("second", "number"),
+            Column("CPU, first", "number"),
+            Column("second", "number"),
+        ],
+        [
+            (
+                count(won),
+                count(one.nodes),
+                count(other.nodes),
+                f"{one.cpu_ms / 1000:,.2f} s",
+                f"{other.cpu_ms / 1000:,.2f} s",
+            )
+            for won, one, other in steps
+        ],
+        name="Equal strength",
+    )
 
 
 def _scatter(found: Comparison) -> None:

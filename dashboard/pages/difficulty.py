@@ -122,6 +122,13 @@ def _solvers(hard: Difficulty) -> None:
         key="solvers",
         alt_text="Results of each solver: shares won, lost, unwinnable and given up",
     )
+    _solver_table(hard)
+    _published(hard)
+    if len(hard.solvers) > 1:
+        _winners(hard)
+
+
+def _solver_table(hard: Difficulty) -> None:
     show_table(
         [
             Column("Solver", "wide"),
@@ -150,25 +157,26 @@ def _solvers(hard: Difficulty) -> None:
         ],
         name="Solvers",
     )
-    _published(hard)
-    if len(hard.solvers) > 1:
-        st.markdown(f"**Who wins which deals**, among the first {count(hard.winner_deals)} deals")
-        show_table(
-            [
-                Column("Won by exactly", "wide"),
-                Column("Deals", "number"),
-                Column("Share", "number"),
-            ],
-            [
-                (
-                    " and ".join(each.solvers) or "none",
-                    count(each.deals),
-                    percent(each.deals / hard.winner_deals),
-                )
-                for each in hard.winners
-            ],
-            name="Winners",
-        )
+
+
+def _winners(hard: Difficulty) -> None:
+    st.markdown(f"**Who wins which deals**, among the first {count(hard.winner_deals)} deals")
+    show_table(
+        [
+            Column("Won by exactly", "wide"),
+            Column("Deals", "number"),
+            Column("Share", "number"),
+        ],
+        [
+            (
+                " and ".join(each.solvers) or "none",
+                count(each.deals),
+                percent(each.deals / hard.winner_deals),
+            )
+            for each in hard.winners
+        ],
+        name="Winners",
+    )
 
 
 def _published(hard: Difficulty) -> None:

@@ -123,7 +123,6 @@ def submit(
     """
     from catalogue.jobs import queue as jobs
     from catalogue.jobs.estimate import estimate
-    from catalogue.jobs.stop_rules import last_deals
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
@@ -135,35 +134,23 @@ def submit(
     with open_catalogue(database) as catalogue:
         ruleset, deals = parse_ruleset(rules), parse_sample(sample)
         wanted = solvers or [str(default_solver(ruleset))]
-        configured = [parse_solver(text) for text in wanted]
-        jobs.check_submission(ruleset, deals, configured, keep, priority, until)
-        if infer:
-            jobs.check_infers(configured)
-        cost = estimate(
-            catalogue,
+        asked = jobs.Submission(
             ruleset,
             deals,
-            configured,
-            keep,
-            last_deals(until, deals.count),
-            measure=dry_run,
-            infer=infer,
-        )
-        if dry_run:
-            _print_estimate(cost, json)
-            return
-        if cost.is_large and not yes:
-            _ask(cost)
-        number = jobs.submit(
-            catalogue,
-            rules,
-            deals,
-            wanted,
+            [parse_solver(text) for text in wanted],
             keep=keep,
             priority=priority,
             until=until or None,
             infer=infer,
         )
+        asked.check()
+        cost = estimate(catalogue, asked, measure=dry_run)
+        if dry_run:
+            _print_estimate(cost, json)
+            return
+        if cost.is_large and not yes:
+            _ask(cost)
+        number = jobs.enqueue(catalogue, asked)
         _print(jobs.get_job(catalogue, number), json)
 
 

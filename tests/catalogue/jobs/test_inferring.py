@@ -1,6 +1,7 @@
 """Tests of what follows from other rulesets: it decides deals, and jobs that infer skip them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from catalogue.blocks import (
 )
 from catalogue.jobs import runner
 from catalogue.jobs.estimate import estimate
-from catalogue.jobs.queue import JobInfo, get_job, submit
+from catalogue.jobs.queue import JobInfo, Submission, get_job, submit
 from catalogue.jobs.task import read_task
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.writing import write_chunk
@@ -245,13 +246,14 @@ def test_an_estimate_counts_what_follows(sqlite_catalogue: store.Catalogue) -> N
     cat = sqlite_catalogue
     rules, solver = parse_ruleset("klondike-draw1"), parse_solver(EXACT)
     sample = parse_sample("thoughtful-1:0-29")
-    nothing = estimate(cat, rules, sample, [solver], infer=True)
+    asked = Submission(rules, sample, [solver], infer=True)
+    nothing = estimate(cat, asked)
     assert (nothing.outcomes, nothing.inferred) == (30, 0)
     solved(cat, "klondike-draw3", "0-29", EXACT, EVERYTHING)
     wins = sum(code == WON for code in known(cat, "klondike-draw3")[EXACT_NAME].values())
-    some = estimate(cat, rules, sample, [solver], infer=True)
+    some = estimate(cat, asked)
     assert (some.outcomes, some.inferred) == (30 - wins, wins)
-    assert estimate(cat, rules, sample, [solver]).inferred is None
+    assert estimate(cat, replace(asked, infer=False)).inferred is None
 
 
 def test_players_do_not_infer(sqlite_catalogue: store.Catalogue) -> None:
