@@ -84,9 +84,9 @@ def _stored(kind: str) -> Select[Any]:
     types = Base.metadata.tables[kind].c
     # By names alone, so that a migration can count while a table has other columns than now.
     columns = [column(name, types[name].type) for name in KINDS[kind]]
-    rows = table(kind, *columns, column("seed"))
+    rows = table(kind, *columns, column("cards"))
     query = select(*(rows.c[each.name] for each in columns))
-    return query.where(rows.c.seed.is_(None)) if kind == "deal" else query
+    return query.where(rows.c.cards.is_not(None)) if kind == "deal" else query
 
 
 def _change(session: Session, kind: str, rows: int, seal: int) -> None:

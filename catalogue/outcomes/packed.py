@@ -60,8 +60,8 @@ class PackedChunk:
 
     Attributes:
         rules: the ruleset.
-        dealer: slug of the dealer; None for imported deals.
-        seeds: int64[n]; empty for imported deals.
+        dealer: slug of the dealer; None for imported deals, which get numbers when they are stored.
+        seeds: int64[n]; empty without a dealer.
         digests: 16 bytes for each deal with an outcome that gets a row, otherwise none.
         cards: of imported deals, flat order, one byte per card; otherwise empty.
         outcomes: for each solver its outcomes.
@@ -88,7 +88,7 @@ class PackedChunk:
 
     def deal_name(self, at: int) -> str:
         """Name of a deal: ``thoughtful-1:42``, or its digest if it is imported."""
-        return f"{self.dealer}:{self.seeds[at]}" if len(self.seeds) else self.digests[at].hex()
+        return self.digests[at].hex() if self.cards else f"{self.dealer}:{self.seeds[at]}"
 
 
 def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
@@ -101,7 +101,7 @@ def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
         _pack(chunk.game, solver, outcomes, keep if chunk.dealer is not None else EVERYTHING)
         for solver, outcomes in chunk.outcomes
     )
-    rowed = np.zeros(len(chunk.cards), dtype=np.bool_)
+    rowed = np.full(len(chunk.cards), chunk.dealer is None)
     for each in outcomes:
         rowed[each.at[each.rowed]] = True
     return PackedChunk(

@@ -63,7 +63,7 @@ TOGETHER = (
     "trait.luck",
     "trait.level",
     "difficulty.spread",
-    "status.proofs",
+    "status_block.winnable of imported deals",
     "block.made of another",
     "block.cpu_us",
     "status_block.alarms",
