@@ -15,6 +15,7 @@ from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.seals import content_of
+from catalogue.schema import IMPORTED
 from engine.cards import card_name
 from engine.game import Game, Rules
 from engine.games import game_of
@@ -80,6 +81,11 @@ class PackedChunk:
     def game(self) -> Game:
         """The game of the deals."""
         return game_of(self.rules)
+
+    @property
+    def dealing(self) -> tuple[str, str]:
+        """The slug of the game, and that of the dealer, or `IMPORTED`."""
+        return self.game.slug, self.dealer or IMPORTED
 
     @property
     def deals(self) -> int:

@@ -91,10 +91,7 @@ def write_chunks(
             rules: ensure_ruleset(session, rules)
             for rules in sorted({chunk.rules for chunk in packed}, key=str)
         },
-        {
-            key: ensure_dealing(session, *key)
-            for key in sorted({(c.game.slug, c.dealer or IMPORTED) for c in packed})
-        },
+        {key: ensure_dealing(session, *key) for key in sorted({chunk.dealing for chunk in packed})},
         {
             solver: ensure_solver(session, solver)
             for solver in sorted(
@@ -113,7 +110,7 @@ def write_chunks(
     together: dict[tuple[int, int], Blocks] = {}
     written = []
     for each in packed:
-        dealing_id = ids.dealings[each.game.slug, each.dealer or IMPORTED]
+        dealing_id = ids.dealings[each.dealing]
         chunk = _numbered(session, each, dealing_id)
         key = ids.rulesets[chunk.rules], dealing_id
         stored = together.setdefault(key, Blocks(session, *key))
@@ -136,14 +133,13 @@ def write_deals(session: Session, chunks: Sequence[PackedChunk]) -> int:
         BadInput: a seed is too large to be stored.
     """
     dealings = {
-        key: ensure_dealing(session, *key)
-        for key in sorted({(chunk.game.slug, chunk.dealer or IMPORTED) for chunk in chunks})
+        key: ensure_dealing(session, *key) for key in sorted({chunk.dealing for chunk in chunks})
     }
     for stripe in sorted({stripe for chunk in chunks for stripe in _stripes(chunk)}):
         lock(session, stripe)
     added = 0
     for chunk in chunks:
-        dealing_id = dealings[chunk.game.slug, chunk.dealer or IMPORTED]
+        dealing_id = dealings[chunk.dealing]
         numbered = _numbered(session, chunk, dealing_id)
         added += _add_deals(session, numbered, dealing_id, np.arange(chunk.deals))[1]
     return added
@@ -431,4 +427,4 @@ def _add_deals(
 def _stripes(chunk: PackedChunk) -> set[int]:
     """The advisory locks of the chunk's deals; of imported ones, which have no seeds yet, one."""
     numbers = np.unique(chunk.seeds // BLOCK_SIZE).tolist()
-    return {stripe_of(chunk.dealer or IMPORTED, number) for number in numbers or [0]}
+    return {stripe_of(chunk.dealing[1], number) for number in numbers or [0]}

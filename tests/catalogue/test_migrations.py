@@ -302,7 +302,6 @@ def test_imported_deals_get_numbers_and_blocks(empty_database: str, backend: str
     assert (len(before), len(digests)) == (11, 10)
     store.init(empty_database)
     with store.open_catalogue(empty_database) as cat:
-        (fault,) = verify(cat, share=1.0, resolve_share=0.0).faults
         # What other programs claim of two deals is wrong.
         faults = verify(cat, share=1.0, resolve_share=0.0).faults
         assert [(each.kind, each.where.split()[0]) for each in faults] == [
