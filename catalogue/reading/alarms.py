@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, aliased
 from catalogue.blocks import ALARM, PROVED, UNWINNABLE, WINNABLE, WON, Statuses
 from catalogue.reading.block_reader import BlockSummary, read_outcomes, read_statuses, summaries
 from catalogue.reading.recent import Recent
-from catalogue.reading.references import Place, names_of
+from catalogue.reading.references import DealPlace, names_of
 from catalogue.schema import (
     BLOCK_SIZE,
     IMPORTED,
@@ -138,7 +138,7 @@ def cross_alarms(cat: Catalogue, seconds: float | None = None) -> CrossAlarms:
                     seeds = _contradicting(block, one, other)
                     _compared.put(key, seeds)
                 compared += 1
-                places = [Place(dealing_id, dealer, seed) for seed in seeds]
+                places = [DealPlace(dealing_id, dealer, seed) for seed in seeds]
                 found += [
                     CrossAlarm(name, strict.game, strict.slug, lax.slug)
                     for name in names_of(session, places)
@@ -231,7 +231,7 @@ def _alarms(session: Session, names: dict[int, str]) -> Iterator[Alarm]:
         statuses = read_statuses(session, ruleset_id, dealing_id, block)
         columns = read_outcomes(session, ruleset_id, dealing_id, block)
         found = (np.flatnonzero(statuses.status == ALARM) + statuses.first).tolist()
-        places = [Place(dealing_id, dealer, block * BLOCK_SIZE + place) for place in found]
+        places = [DealPlace(dealing_id, dealer, block * BLOCK_SIZE + place) for place in found]
         for place, name in zip(found, names_of(session, places), strict=True):
             by: dict[int, list[str]] = {WON: [], PROVED: []}
             for solver_id, mine in columns.items():

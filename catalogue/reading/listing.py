@@ -49,7 +49,7 @@ from catalogue.reading.cell_index import (
 )
 from catalogue.reading.deal_filter import ANY, DealFilter, Sort, is_of, solver_ids_named
 from catalogue.reading.levels import Rating, places_of_levels, ratings_of
-from catalogue.reading.references import Place as DealPlace
+from catalogue.reading.references import DealPlace
 from catalogue.schema import BLOCK_SIZE, IMPORTED, MAX_STORED_SEED, RulesetRow, seeds_of_block
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset

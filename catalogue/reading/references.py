@@ -15,7 +15,7 @@ from engine.errors import BadInput
 _DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
-class Place(NamedTuple):
+class DealPlace(NamedTuple):
     """The place of a deal in the catalogue."""
 
     dealing_id: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     seed: int
 
 
-def names_of(session: Session, places: Sequence[Place]) -> list[str]:
+def names_of(session: Session, places: Sequence[DealPlace]) -> list[str]:
     """The permanent names of deals: ``dealer:seed``, or the digest of an imported deal."""
     asked: dict[int, set[int]] = defaultdict(set)
     for place in places:
