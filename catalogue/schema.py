@@ -2,8 +2,8 @@
 
 Outcomes are the only primary facts. Each has a place in a block of seeds (`block`); beside it some
 have rows (`deal`, `outcome`, `solution`, `dead_end`), all of them or few, as their job asked for.
-Imported deals have rows alone. `status_block` and `status` are derived from the facts in the same
-transaction, so that no page ever scans outcomes.
+`status_block` is derived from the facts in the same transaction, so that no page ever scans
+outcomes.
 """
 
 from datetime import UTC, datetime
@@ -36,7 +36,10 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0012"
+REVISION = "0013"
+# In place of a dealer, of the deals that come from texts. Their seeds are numbers from 0 on, in the
+# order in which they came; people know them by the digests of their cards.
+IMPORTED = "imported"
 # The kind of the jobs that want outcomes.
 SOLVING = "outcomes"
 
@@ -102,30 +105,21 @@ class RulesetRow(Base):
 
 
 class DealingRow(Base):
-    """A game with a dealer, or with none, for its imported deals."""
+    """A game with a dealer, or with `IMPORTED`."""
 
     __tablename__ = "dealing"
-    __table_args__ = (
-        UniqueConstraint("game", "dealer"),
-        Index(
-            "ix_dealing_imported",
-            "game",
-            unique=True,
-            sqlite_where=text("dealer IS NULL"),
-            postgresql_where=text("dealer IS NULL"),
-        ),
-    )
+    __table_args__ = (UniqueConstraint("game", "dealer"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(20))
-    dealer: Mapped[str | None] = mapped_column(String(40))
+    dealer: Mapped[str] = mapped_column(String(40))
 
 
 class DealRow(Base):
     """A deal of a game; for each seed a dealer has one deal for each of its games.
 
     The cards of a deal that has a dealer are not stored, since the dealer deals them again, and the
-    digest tells whether they are the same. `seed` is null for an imported deal.
+    digest tells whether they are the same. Those of an imported deal are.
     """
 
     __tablename__ = "deal"
@@ -136,15 +130,16 @@ class DealRow(Base):
             "dealing_id",
             "digest",
             unique=True,
-            sqlite_where=text("seed IS NULL"),
-            postgresql_where=text("seed IS NULL"),
+            sqlite_where=text("cards IS NOT NULL"),
+            postgresql_where=text("cards IS NOT NULL"),
         ),
         Index("ix_deal_digest", "digest"),
     )
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"))
-    seed: Mapped[int | None] = mapped_column(BigInteger)
+    # Never null, but nullable: so no migration had to copy a table of all deals.
+    seed: Mapped[int] = mapped_column(BigInteger, nullable=True)
     digest: Mapped[bytes] = mapped_column(LargeBinary)  # 16 bytes, the start of the SHA-256
     cards: Mapped[bytes | None] = mapped_column(LargeBinary)  # flat order, one byte per card
 
@@ -360,28 +355,6 @@ def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
         model.solver_id == OutcomeRow.solver_id,
         model.deal_id == OutcomeRow.deal_id,
     )
-
-
-class StatusRow(Base):
-    """The status of an imported deal under a ruleset, derived from all its outcomes.
-
-    `wins` counts the solvers that won it and `proofs` those that proved it unwinnable. If both are
-    above zero, the row is a contradiction, which every page and command reports. The statuses of
-    the deals of a dealer follow from its blocks.
-    """
-
-    __tablename__ = "status"
-    __table_args__ = (_CLUSTERED,)
-
-    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
-    deal_id: Mapped[int] = mapped_column(BigKey, ForeignKey("deal.id"), primary_key=True)
-    status: Mapped[str] = mapped_column(String(10))  # winnable, unwinnable, unresolved
-    solvers: Mapped[int]  # number of solvers with an outcome
-    wins: Mapped[int]
-    proofs: Mapped[int]
-    nodes: Mapped[int | None] = mapped_column(BigInteger)  # of the exact search that decided it
-    solution_length: Mapped[int | None]  # of the shortest solution stored
-    dead_end: Mapped[str | None] = mapped_column(String(40))  # kind of a classification, if any
 
 
 class BlockRow(Base):

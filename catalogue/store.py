@@ -5,8 +5,8 @@ The storage contract
 
 *Who writes what.* Each table has exactly one writer:
 
-- `ruleset`, `dealing`, `solver`, `provenance`, `deal`, `batch`, `outcome`, `solution`,
-  `dead_end`, and what is derived from them, `block`, `status_block` and `status`, are written by
+- `ruleset`, `dealing`, `solver`, `provenance`, `deal`, `batch`, `outcome`, `solution`, `dead_end`,
+  and what is derived from them, `block` and `status_block`, are written by
   `catalogue.outcomes.writing`. `catalogue.jobs.queue` also adds missing rulesets and solvers,
   through its functions. Outcomes are only ever added, never changed;
   `catalogue.outcomes.compaction` deletes the rows of outcomes whose verdict stays in its block.

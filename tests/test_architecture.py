@@ -31,6 +31,10 @@ ALLOWED = {
         "catalogue.outcomes.seals",
     },
 }
+# The newest revision may also use the writers of today's tables; the next one that changes a table
+# which they write gives it tables of its own, as 0011 has.
+NEWEST = "migrations.versions.v0013_imported_blocks"
+WRITERS = {"catalogue.outcomes.block_rows", "catalogue.outcomes.ledger"}
 # What the compiled referees may rest on: cards, deals, rules, and what every kernel needs.
 SHARED_WITH_CHECKERS = (
     *("cards", "checkers", "deal", "errors", "game", "replay", "text.move_lists"),
@@ -75,10 +79,11 @@ def within(name: str, allowed: set[str]) -> bool:
 def faults(source: str, module: str) -> list[str]:
     """Each import of a module's source that the house does not allow."""
     package = module.split(".")[0]
+    allowed = ALLOWED[package] | (WRITERS if module == NEWEST else set())
     return [
         f"{module} line {line} imports {name}"
         for line, name in imported(source, module)
-        if (name.split(".")[0] in ALLOWED and not within(name, ALLOWED[package]))
+        if (name.split(".")[0] in ALLOWED and not within(name, allowed))
         or within(name, FOREIGN.get(package, set()))
     ]
 

@@ -6,16 +6,18 @@ from sqlalchemy import select
 
 from catalogue.blocks import Outcomes
 from catalogue.outcomes.block_rows import grading_solvers, store_all_statuses, store_block
-from catalogue.schema import BlockRow, RulesetRow, SolverRow
+from catalogue.schema import IMPORTED, BlockRow, DealingRow, RulesetRow, SolverRow
 
 
 def key_of(session: Any, method: str, ruleset: str) -> tuple[int, int, int, int]:
-    """The key of the only block of a method under a ruleset."""
+    """The key of the only block of dealt deals of a method under a ruleset."""
     row = session.execute(
         select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
         .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
         .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+        .join(DealingRow, DealingRow.id == BlockRow.dealing_id)
         .where(SolverRow.method == method, RulesetRow.slug == ruleset)
+        .where(DealingRow.dealer != IMPORTED)
     ).one()
     return tuple(row)
 

@@ -28,6 +28,7 @@ from catalogue.datasets.completeness import (
 from catalogue.datasets.metadata import LICENCE, croissant, dictionary
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     REVISION,
     BatchRow,
     BlockRow,
@@ -130,7 +131,7 @@ def build(
                 "sample": "all" if sample is None else str(sample),
                 "solutions_made_again": solve,
             }
-            about |= _provenance(session, counts)
+            about |= _provenance(source, counts)
             about |= {"authors": list(authors), "contact": contact}
         _write_descriptions(partial, counts, about)
         sums = sum_of(partial / SUMS)
@@ -141,17 +142,23 @@ def _source(session: Session, slugs: Sequence[str], sample: Sample | None, solve
     """All deals with a dealer, or a sample, under some rulesets or all, by the slugs of these."""
     deals = Selection() if sample is None else Selection.of(sample=str(sample))
     rulesets = (each for each in deals.rulesets(session) if not slugs or each.slug in slugs)
-    dealings = [each for each in deals.dealings(session) if each.dealer is not None]
+    dealings = [each for each in deals.dealings(session) if each.dealer != IMPORTED]
     return Source(session, deals, sorted(rulesets, key=lambda each: each.slug), dealings, solve)
 
 
-def _provenance(session: Session, counts: dict[str, Any]) -> dict[str, Any]:
+def _provenance(source: Source, counts: dict[str, Any]) -> dict[str, Any]:
+    session = source.session
     used = sorted({each["ruleset"] for each in counts["samples"]})
     ids = {
         row.id: row for row in session.scalars(select(RulesetRow).where(RulesetRow.slug.in_(used)))
     }
     ran = session.scalars(
-        select(BlockRow.solver_id).distinct().where(BlockRow.ruleset_id.in_(ids))
+        select(BlockRow.solver_id)
+        .distinct()
+        .where(
+            BlockRow.ruleset_id.in_(ids),
+            BlockRow.dealing_id.in_([each.id for each in source.dealings]),
+        )
     ).all()
     solvers = known_solvers(session)
     models = session.scalars(select(DifficultyRow).where(DifficultyRow.ruleset_id.in_(ids)))

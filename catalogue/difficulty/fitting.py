@@ -137,5 +137,4 @@ def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
             .group_by(DealingRow.dealer)
         ).all()
         for dealer, low, high in spans:
-            assert dealer is not None  # imported deals have no features
             grade(session, ruleset_id, dealer, range(low, high + 1))

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from catalogue.difficulty.arrivals import FirstDeal, first_arrival
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
 from catalogue.difficulty.rasch import Whole
-from catalogue.reading.references import reference
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     MAX_STORED_SEED,
     DealingRow,
     DifficultyRow,
@@ -225,7 +225,7 @@ def supply(cat: Catalogue, wanted: DealConditions) -> Supply:
         if ruleset_id is None:
             return Supply(0, 0, 0)
         dealings = select(DealingRow.id).where(
-            DealingRow.dealer.is_not(None)
+            DealingRow.dealer != IMPORTED
             if wanted.dealer is None
             else DealingRow.dealer == wanted.dealer
         )
@@ -276,7 +276,7 @@ def draw(cat: Catalogue, wanted: DealConditions, key: str) -> GradedDeal | None:
             blocks = _winnable_blocks(session, ruleset_id, wanted)
             first_deal = _looked_up(session, ruleset_id, conditions, blocks)
         rows = session.execute(select(DealingRow.id, DealingRow.dealer))
-        dealers = {dealing_id: str(dealer) for dealing_id, dealer in rows}
+        dealers = {row.id: row.dealer for row in rows}
         named = [(dealers[dealing_id], block) for dealing_id, block in blocks]
         place = first_arrival(key, named, first_deal)
         if place is None:
@@ -552,4 +552,4 @@ def _chance(row: Any) -> tuple[float | None, float | None, float | None]:
 
 
 def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:
-    return deal_of_row(row, known, reference(row.dealer, row.seed, b""))
+    return deal_of_row(row, known, f"{row.dealer}:{row.seed}")

@@ -245,14 +245,14 @@ def columns_of_rows(
     return columns
 
 
-def lock_block(session: Session, dealer: str | None, block: int) -> None:
+def lock_block(session: Session, dealer: str, block: int) -> None:
     """Take the lock of a block of a dealer's deals, as every writer of its outcomes does."""
     lock(session, stripe_of(dealer, block))
 
 
-def stripe_of(dealer: str | None, block: int) -> int:
+def stripe_of(dealer: str, block: int) -> int:
     """The advisory lock of a block."""
-    return (zlib.crc32((dealer or "").encode()) + block) % STRIPES
+    return (zlib.crc32(dealer.encode()) + block) % STRIPES
 
 
 def grading_solvers(session: Session) -> set[int]:

@@ -23,6 +23,7 @@ from catalogue.outcomes.rows import BATCH
 from catalogue.outcomes.seals import add_up, content_of, seal_of_batch, seal_of_outcomes
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     BatchRow,
     BlockRow,
     DeadEndRow,
@@ -65,7 +66,11 @@ def blocks_with_rows(
     query = (
         select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
         .join(DealingRow, DealingRow.id == BlockRow.dealing_id)
-        .where(BlockRow.rowed < BlockRow.attempted if lacking else BlockRow.rowed > 0)
+        .where(
+            # Of imported deals nobody else has the cards, nor perhaps the solver.
+            DealingRow.dealer != IMPORTED,
+            BlockRow.rowed < BlockRow.attempted if lacking else BlockRow.rowed > 0,
+        )
         .order_by(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
     )
     if ruleset_id is not None:
@@ -191,8 +196,7 @@ def drop_rows(session: Session, key: BlockKey, decides: bool) -> int:
 
     `decides` tells whether what the solver gives up is kept.
     """
-    dealer = session.scalar(select(DealingRow.dealer).where(DealingRow.id == key.dealing_id))
-    lock_block(session, dealer, key.block)
+    lock_block(session, session.get_one(DealingRow, key.dealing_id).dealer, key.block)
     stored = Blocks(session, key.ruleset_id, key.dealing_id)
     stored.load({key.block})
     block = stored.of(key.block, key.solver_id)

@@ -81,7 +81,7 @@ def recount(connection: Session | Connection) -> Iterator[dict[str, Any]]:
 def _stored(kind: str) -> Select[Any]:
     table = Base.metadata.tables[kind]
     query = select(*(table.c[name] for name in KINDS[kind]))
-    return query.where(table.c.seed.is_(None)) if kind == "deal" else query
+    return query.where(table.c.cards.is_not(None)) if kind == "deal" else query
 
 
 def _change(session: Session, kind: str, rows: int, seal: int) -> None:

@@ -43,8 +43,8 @@ def ensure_ruleset(session: Session, rules: Rules) -> int:
     return _ensure(session, RulesetRow, {"slug": rules.slug}, values)
 
 
-def ensure_dealing(session: Session, game: str, dealer: str | None) -> int:
-    """The id of the row of a game with a dealer, or without one, which is added if missing."""
+def ensure_dealing(session: Session, game: str, dealer: str) -> int:
+    """The id of the row of a game with a dealer, which is added if missing."""
     return _ensure(session, DealingRow, {"game": game, "dealer": dealer}, {})
 
 

@@ -15,6 +15,7 @@ from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.provenance import Provenance, this_provenance
 from catalogue.outcomes.seals import content_of
+from catalogue.schema import IMPORTED
 from engine.cards import card_name
 from engine.game import Game, Rules
 from engine.games import game_of
@@ -60,8 +61,8 @@ class PackedChunk:
 
     Attributes:
         rules: the ruleset.
-        dealer: slug of the dealer; None for imported deals.
-        seeds: int64[n]; empty for imported deals.
+        dealer: slug of the dealer; None for imported deals, which get numbers when they are stored.
+        seeds: int64[n]; empty without a dealer.
         digests: 16 bytes for each deal with an outcome that gets a row, otherwise none.
         cards: of imported deals, flat order, one byte per card; otherwise empty.
         outcomes: for each solver its outcomes.
@@ -82,13 +83,18 @@ class PackedChunk:
         return game_of(self.rules)
 
     @property
+    def dealing(self) -> tuple[str, str]:
+        """The slug of the game, and that of the dealer, or `IMPORTED`."""
+        return self.game.slug, self.dealer or IMPORTED
+
+    @property
     def deals(self) -> int:
         """The number of deals."""
         return len(self.digests)
 
     def deal_name(self, at: int) -> str:
         """Name of a deal: ``thoughtful-1:42``, or its digest if it is imported."""
-        return f"{self.dealer}:{self.seeds[at]}" if len(self.seeds) else self.digests[at].hex()
+        return self.digests[at].hex() if self.cards else f"{self.dealer}:{self.seeds[at]}"
 
 
 def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
@@ -101,7 +107,7 @@ def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
         _pack(chunk.game, solver, outcomes, keep if chunk.dealer is not None else EVERYTHING)
         for solver, outcomes in chunk.outcomes
     )
-    rowed = np.zeros(len(chunk.cards), dtype=np.bool_)
+    rowed = np.full(len(chunk.cards), chunk.dealer is None)
     for each in outcomes:
         rowed[each.at[each.rowed]] = True
     return PackedChunk(

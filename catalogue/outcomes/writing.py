@@ -4,14 +4,14 @@
 the blocks of seeds and their statuses up to date in the same transaction.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from itertools import count as counting
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks, schema
@@ -19,7 +19,6 @@ from catalogue.blocks import EVERYTHING, RESULTS
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Block, Blocks, stripe_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.outcomes.imported import Status, add_statuses
 from catalogue.outcomes.names import (
     add_batch,
     check_seed,
@@ -32,7 +31,7 @@ from catalogue.outcomes.packed import PackedChunk, PackedOutcomes, pack
 from catalogue.outcomes.provenance import Provenance
 from catalogue.outcomes.rows import among, insert_rows, new_ids
 from catalogue.outcomes.seals import add_up, seal_of_outcomes
-from catalogue.schema import BLOCK_SIZE
+from catalogue.schema import BLOCK_SIZE, IMPORTED
 from catalogue.store import lock
 from engine.errors import BadInput
 from engine.game import Rules
@@ -95,10 +94,7 @@ def write_chunks(
             rules: ensure_ruleset(session, rules)
             for rules in sorted({chunk.rules for chunk in packed}, key=str)
         },
-        {
-            key: ensure_dealing(session, *key)
-            for key in sorted({(c.game.slug, c.dealer) for c in packed}, key=str)
-        },
+        {key: ensure_dealing(session, *key) for key in sorted({chunk.dealing for chunk in packed})},
         {
             solver: ensure_solver(session, solver)
             for solver in sorted(
@@ -116,8 +112,10 @@ def write_chunks(
     # A block is stored once, however many chunks of the transaction lie in it.
     together: dict[tuple[int, int], Blocks] = {}
     written = []
-    for chunk in packed:
-        key = ids.rulesets[chunk.rules], ids.dealings[chunk.game.slug, chunk.dealer]
+    for each in packed:
+        dealing_id = ids.dealings[each.dealing]
+        chunk = _numbered(session, each, dealing_id)
+        key = ids.rulesets[chunk.rules], dealing_id
         stored = together.setdefault(key, Blocks(session, *key))
         written.append(_Writer(session, chunk, ids, stored).write())
     for stored in together.values():
@@ -138,20 +136,16 @@ def write_deals(session: Session, chunks: Sequence[PackedChunk]) -> int:
         BadInput: a seed is too large to be stored.
     """
     dealings = {
-        key: ensure_dealing(session, *key)
-        for key in sorted({(chunk.game.slug, chunk.dealer) for chunk in chunks}, key=str)
+        key: ensure_dealing(session, *key) for key in sorted({chunk.dealing for chunk in chunks})
     }
     for stripe in sorted({stripe for chunk in chunks for stripe in _stripes(chunk)}):
         lock(session, stripe)
-    return sum(
-        _add_deals(
-            session,
-            chunk,
-            dealings[chunk.game.slug, chunk.dealer],
-            np.arange(chunk.deals, dtype=np.int64),
-        )[1]
-        for chunk in chunks
-    )
+    added = 0
+    for chunk in chunks:
+        dealing_id = dealings[chunk.dealing]
+        numbered = _numbered(session, chunk, dealing_id)
+        added += _add_deals(session, numbered, dealing_id, np.arange(chunk.deals))[1]
+    return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +153,7 @@ class _Ids:
     """The ids of the rows that chunks refer to."""
 
     rulesets: dict[Rules, int]
-    dealings: dict[tuple[str, str | None], int]
+    dealings: dict[tuple[str, str], int]
     solvers: dict[SolverKey, int]
     provenances: dict[Provenance, int]
 
@@ -172,13 +166,11 @@ class _Writer:
         self.chunk = chunk
         self.blocks = together
         self.ruleset_id = ids.rulesets[chunk.rules]
-        self.dealing_id = ids.dealings[chunk.game.slug, chunk.dealer]
+        self.dealing_id = together.dealing_id
         self.provenance_id = ids.provenances[chunk.provenance]
         self.solver_ids = [ids.solvers[each.solver] for each in chunk.outcomes]
 
     def write(self) -> Written:
-        if self.chunk.dealer is None:
-            return self._write_imported()
         self.blocks.load({int(block) for block in np.unique(self.chunk.seeds // BLOCK_SIZE)})
         added = 0
         rows: list[tuple[int, PackedOutcomes, NDArray[np.int64]]] = []
@@ -257,9 +249,10 @@ class _Writer:
             | ((length > 0) & (length != each.length[places]))
         )
         for k in np.flatnonzero(different):
-            place, seed = places[k], self.chunk.seeds[each.at[places[k]]]
+            place = places[k]
+            name = self.chunk.deal_name(each.at[place])
             raise OtherOutcome(
-                f"{each.solver.name} version {each.solver.version} finds {self.chunk.dealer}:{seed}"
+                f"{each.solver.name} version {each.solver.version} finds {name}"
                 f" {RESULTS[each.result[place] - 1]} with {each.nodes[place]} nodes and "
                 f"{each.length[place]} moves, but its block has "
                 f"{RESULTS[mine.result[at[k]] - 1]} with {nodes[k]} nodes and {length[k]} moves"
@@ -367,28 +360,28 @@ class _Writer:
             seals.append(int(shares.sum(dtype=np.uint64)))
         return add_up(seals)
 
-    def _write_imported(self) -> Written:
-        """Add the outcomes on imported deals, which have rows and no blocks."""
-        everywhere = np.arange(self.chunk.deals, dtype=np.int64)
-        deal_ids, new = _add_deals(self.session, self.chunk, self.dealing_id, everywhere)
-        present = _present(self.session, self.ruleset_id, self.solver_ids, set(deal_ids.tolist()))
-        rows = []
-        statuses: dict[int, Status] = {}
-        for solver_id, each in zip(self.solver_ids, self.chunk.outcomes, strict=True):
-            places = []
-            for place, deal_id in enumerate(deal_ids[each.at].tolist()):
-                if (solver_id, deal_id) not in present:
-                    present.add((solver_id, deal_id))
-                    places.append(place)
-                    status = statuses.setdefault(deal_id, Status())
-                    status.absorb(Status.of(each, place))
-            at = np.array(places, dtype=np.int64)
-            if len(at):
-                rows.append((solver_id, each, at, deal_ids[each.at[at]]))
-        if rows:
-            self._write_outcomes(rows)
-            add_statuses(self.session, self.ruleset_id, statuses)
-        return Written(new, sum(len(places) for _, _, places, _ in rows))
+
+def _numbered(session: Session, chunk: PackedChunk, dealing_id: int) -> PackedChunk:
+    """A chunk whose deals have seeds: new ones that are imported get those after the last one.
+
+    The lock of their dealing is held, so nobody else numbers deals meanwhile.
+    """
+    if chunk.dealer is not None:
+        return chunk
+    row = schema.DealRow
+    mine = row.dealing_id == dealing_id
+    last = session.scalar(select(func.max(row.seed)).where(mine))
+    seeds = {
+        digest: seed
+        for condition in among(row.digest, set(chunk.digests))
+        for digest, seed in session.execute(select(row.digest, row.seed).where(mine, condition))
+    }
+    following = counting(0 if last is None else last + 1)
+    for digest in chunk.digests:
+        if digest not in seeds:
+            seeds[digest] = next(following)
+    numbers = np.array([seeds[digest] for digest in chunk.digests], np.int64)
+    return replace(chunk, dealer=IMPORTED, seeds=numbers)
 
 
 def _add_deals(
@@ -399,78 +392,44 @@ def _add_deals(
     Returns int64[n], the id of each deal of the chunk (0 where it is not among the wanted
     places), and the number of new deals.
     """
-    column: Any = schema.DealRow.seed if chunk.dealer is not None else schema.DealRow.digest
-    named: list[Any] = (
-        chunk.seeds[wanted].tolist()
-        if chunk.dealer is not None
-        else [chunk.digests[at] for at in wanted]
-    )
-    query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
-        schema.DealRow.dealing_id == dealing_id
-    )
-    keys = set(named)
+    seeds = chunk.seeds[wanted].tolist()
+    row = schema.DealRow
+    query = select(row.seed, row.id, row.digest).where(row.dealing_id == dealing_id)
     stored = {
-        key: (deal_id, digest)
-        for condition in among(column, keys)
-        for key, deal_id, digest in session.execute(query.where(condition))
+        seed: (deal_id, digest)
+        for condition in among(row.seed, set(seeds))
+        for seed, deal_id, digest in session.execute(query.where(condition))
     }
-    missing: dict[Any, int] = {}
-    for at, key in zip(wanted.tolist(), named, strict=True):
+    missing: dict[int, int] = {}
+    for at, seed in zip(wanted.tolist(), seeds, strict=True):
         digest = chunk.digests[at]
-        found = stored[key][1] if key in stored else None
+        found = stored[seed][1] if seed in stored else None
         if found is None:
-            found = chunk.digests[missing.setdefault(key, at)]
+            found = chunk.digests[missing.setdefault(seed, at)]
         if found != digest:
             raise OtherCards(
                 f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
                 f"its digest there is {found.hex()}, here it is {digest.hex()}"
             )
     if missing:
-        ids = new_ids(session, schema.DealRow, len(missing))
+        ids = new_ids(session, row, len(missing))
         cards = chunk.cards or None
-        insert_rows(
-            session,
-            schema.DealRow,
-            ("id", "dealing_id", "seed", "digest", "cards"),
-            [
-                (
-                    deal_id,
-                    dealing_id,
-                    None if cards else key,
-                    chunk.digests[at],
-                    cards[at] if cards else None,
-                )
-                for deal_id, (key, at) in zip(ids, missing.items(), strict=True)
-            ],
-        )
-        for deal_id, key in zip(ids, missing, strict=True):
-            stored[key] = (deal_id, b"")
+        added = [
+            (deal_id, dealing_id, seed, chunk.digests[at], cards[at] if cards else None)
+            for deal_id, (seed, at) in zip(ids, missing.items(), strict=True)
+        ]
+        insert_rows(session, row, ("id", "dealing_id", "seed", "digest", "cards"), added)
+        for deal_id, _, seed, digest, _ in added:
+            stored[seed] = (deal_id, digest)
             if cards:
-                row = {"id": deal_id, "dealing_id": dealing_id, "digest": key}
-                ledger.add(session, "deal", row)
+                entry = {"id": deal_id, "dealing_id": dealing_id, "digest": digest}
+                ledger.add(session, "deal", entry)
     deal_ids = np.zeros(chunk.deals, dtype=np.int64)
-    deal_ids[wanted] = [stored[key][0] for key in named]
+    deal_ids[wanted] = [stored[seed][0] for seed in seeds]
     return deal_ids, len(missing)
 
 
-def _present(
-    session: Session, ruleset_id: int, solver_ids: Iterable[int], deal_ids: set[int]
-) -> set[tuple[int, int]]:
-    """The (solver, deal) pairs among these that have an outcome."""
-    query = select(schema.OutcomeRow.solver_id, schema.OutcomeRow.deal_id).where(
-        schema.OutcomeRow.ruleset_id == ruleset_id
-    )
-    return {
-        (solver_id, deal_id)
-        for solver in solver_ids
-        for condition in among(schema.OutcomeRow.deal_id, deal_ids)
-        for solver_id, deal_id in session.execute(
-            query.where(schema.OutcomeRow.solver_id == solver, condition)
-        )
-    }
-
-
 def _stripes(chunk: PackedChunk) -> set[int]:
-    """The advisory locks of the chunk's deals."""
+    """The advisory locks of the chunk's deals; of imported ones, which have no seeds yet, one."""
     numbers = np.unique(chunk.seeds // BLOCK_SIZE).tolist()
-    return {stripe_of(chunk.dealer, number) for number in numbers or [0]}
+    return {stripe_of(chunk.dealing[1], number) for number in numbers or [0]}

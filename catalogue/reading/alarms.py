@@ -16,16 +16,14 @@ from sqlalchemy.orm import Session, aliased
 from catalogue.blocks import ALARM, PROVED, UNWINNABLE, WINNABLE, WON, Statuses
 from catalogue.reading.block_reader import BlockSummary, read_outcomes, read_statuses, summaries
 from catalogue.reading.recent import Recent
-from catalogue.reading.references import reference
+from catalogue.reading.references import DealPlace, names_of
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     DealingRow,
-    DealRow,
-    OutcomeRow,
     RulesetRow,
     SolverRow,
     StatusBlockRow,
-    StatusRow,
 )
 from catalogue.store import Catalogue
 from engine.errors import BadInput
@@ -140,14 +138,11 @@ def cross_alarms(cat: Catalogue, seconds: float | None = None) -> CrossAlarms:
                     seeds = _contradicting(block, one, other)
                     _compared.put(key, seeds)
                 compared += 1
+                places = [DealPlace(dealing_id, dealer, seed) for seed in seeds]
                 found += [
-                    CrossAlarm(reference(dealer, seed, ""), strict.game, strict.slug, lax.slug)
-                    for seed in seeds
+                    CrossAlarm(name, strict.game, strict.slug, lax.slug)
+                    for name in names_of(session, places)
                 ]
-            found += [
-                CrossAlarm(digest.hex(), strict.game, strict.slug, lax.slug)
-                for digest in _imported(session, strict.id, lax.id)
-            ]
     return CrossAlarms(found, compared, left)
 
 
@@ -201,9 +196,9 @@ def _shared_blocks(session: Session, strict: int, lax: int) -> list[tuple[int, s
         )
         .join(DealingRow, DealingRow.id == one.dealing_id)
         .where(one.ruleset_id == strict, one.winnable > 0, other.unwinnable > 0)
-        .order_by(DealingRow.dealer, one.block)
+        .order_by(DealingRow.dealer == IMPORTED, DealingRow.dealer, one.block)
     )
-    return [(row.dealing_id, str(row.dealer), row.block) for row in rows]
+    return [(row.dealing_id, row.dealer, row.block) for row in rows]
 
 
 def _contradicting(block: int, strict: Statuses, lax: Statuses) -> tuple[int, ...]:
@@ -214,26 +209,6 @@ def _contradicting(block: int, strict: Statuses, lax: Statuses) -> tuple[int, ..
     other = lax.status[low - lax.first : high - lax.first]
     wrong = ((one == WINNABLE) | (one == ALARM)) & (other == UNWINNABLE)
     return tuple((np.flatnonzero(wrong) + low + block * BLOCK_SIZE).tolist())
-
-
-def _imported(session: Session, strict: int, lax: int) -> list[bytes]:
-    """The digests of imported deals that are won under one and unwinnable under the other."""
-    one, other = aliased(StatusRow), aliased(StatusRow)
-    return list(
-        session.scalars(
-            select(DealRow.digest)
-            .join(one, one.deal_id == DealRow.id)
-            .join(other, other.deal_id == DealRow.id)
-            .where(
-                one.ruleset_id == strict,
-                other.ruleset_id == lax,
-                one.wins > 0,
-                other.wins == 0,
-                other.proofs > 0,
-            )
-            .order_by(DealRow.id)
-        )
-    )
 
 
 def _alarms(session: Session, names: dict[int, str]) -> Iterator[Alarm]:
@@ -248,43 +223,22 @@ def _alarms(session: Session, names: dict[int, str]) -> Iterator[Alarm]:
         .join(RulesetRow, RulesetRow.id == StatusBlockRow.ruleset_id)
         .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
         .where(StatusBlockRow.alarms > 0)
-        .order_by(RulesetRow.id, DealingRow.dealer, StatusBlockRow.block)
+        .order_by(
+            DealingRow.dealer == IMPORTED, RulesetRow.id, DealingRow.dealer, StatusBlockRow.block
+        )
     ).all()
     for ruleset_id, slug, dealing_id, dealer, block in blocks:
         statuses = read_statuses(session, ruleset_id, dealing_id, block)
         columns = read_outcomes(session, ruleset_id, dealing_id, block)
-        for at in np.flatnonzero(statuses.status == ALARM).tolist():
-            place = statuses.first + at
+        found = (np.flatnonzero(statuses.status == ALARM) + statuses.first).tolist()
+        places = [DealPlace(dealing_id, dealer, block * BLOCK_SIZE + place) for place in found]
+        for place, name in zip(found, names_of(session, places), strict=True):
             by: dict[int, list[str]] = {WON: [], PROVED: []}
             for solver_id, mine in columns.items():
                 if mine.first <= place < mine.end:
                     result = int(mine.result[place - mine.first])
                     by.setdefault(result, []).append(names[solver_id])
-            yield Alarm(
-                reference(dealer, block * BLOCK_SIZE + place, ""),
-                slug,
-                sorted(by[WON]),
-                sorted(by[PROVED]),
-            )
-    imported = session.execute(
-        select(StatusRow.ruleset_id, RulesetRow.slug, DealRow.id, DealRow.digest)
-        .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
-        .join(DealRow, DealRow.id == StatusRow.deal_id)
-        .where(StatusRow.wins > 0, StatusRow.proofs > 0)
-        .order_by(StatusRow.ruleset_id, DealRow.id)
-    ).all()
-    for ruleset_id, slug, deal_id, digest in imported:
-        verdicts = session.execute(
-            select(OutcomeRow.result, OutcomeRow.solver_id).where(
-                OutcomeRow.deal_id == deal_id, OutcomeRow.ruleset_id == ruleset_id
-            )
-        ).all()
-        yield Alarm(
-            digest.hex(),
-            slug,
-            sorted(names[v.solver_id] for v in verdicts if v.result == "won"),
-            sorted(names[v.solver_id] for v in verdicts if v.result == "unwinnable"),
-        )
+            yield Alarm(name, slug, sorted(by[WON]), sorted(by[PROVED]))
 
 
 _compared: Recent[tuple[int, ...]] = Recent(_COMPARED)

@@ -30,6 +30,7 @@ from catalogue.reading.claims import NO_CLAIMS, Claims, claims_on
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     BoundRow,
     DealingRow,
     JobRow,
@@ -311,7 +312,7 @@ def stored_samples(cat: Catalogue, ruleset: str | None = None) -> list[tuple[str
         )
         .join(RulesetRow, RulesetRow.id == StatusBlockRow.ruleset_id)
         .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
-        .where(DealingRow.dealer.is_not(None), StatusBlockRow.deals > 0)
+        .where(DealingRow.dealer != IMPORTED, StatusBlockRow.deals > 0)
         .group_by(
             RulesetRow.slug,
             StatusBlockRow.ruleset_id,

@@ -52,7 +52,7 @@ from catalogue.reading.block_reader import (
     summaries,
 )
 from catalogue.reading.recent import Recent
-from catalogue.schema import BlockRow, DealingRow, StatusBlockRow
+from catalogue.schema import IMPORTED, BlockRow, DealingRow, StatusBlockRow
 from catalogue.store import Catalogue
 
 # Keys are ((status − 1) × 256 + effort) × 256 + detail.
@@ -297,7 +297,7 @@ def tried_on(
 def dealings_of(session: Session, ruleset_id: int) -> dict[int, tuple[str, tuple[object, ...]]]:
     """The dealings with blocks under a ruleset, by id: dealer, and what tells of a change.
 
-    They are in the order of their dealers' slugs.
+    They are in the order of their dealers' slugs, with the imported deals last.
     """
     rows = session.execute(
         select(
@@ -319,8 +319,8 @@ def dealings_of(session: Session, ruleset_id: int) -> dict[int, tuple[str, tuple
         ).all()
     )
     return {
-        row[0]: (str(row[1]), (*map(int, row[2:]), int(follows.get(row[0]) or 0)))
-        for row in sorted(rows, key=lambda row: str(row[1]))
+        row[0]: (row[1], (*map(int, row[2:]), int(follows.get(row[0]) or 0)))
+        for row in sorted(rows, key=lambda row: (row[1] == IMPORTED, row[1]))
     }
 
 

@@ -21,10 +21,10 @@ from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
 from catalogue.reading.claims import is_foreign
 from catalogue.reading.deal_list import listed
-from catalogue.reading.imported import read_imported
-from catalogue.reading.references import digest_of, not_a_deal, reference
+from catalogue.reading.references import digest_of, not_a_deal
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     MAX_STORED_SEED,
     BatchRow,
     BlockRow,
@@ -41,7 +41,7 @@ from catalogue.schema import (
 )
 from catalogue.store import Catalogue
 from engine.cards import parse_card
-from engine.dealing.dealers import Dealer, get_dealer, parse_deal_id
+from engine.dealing.dealers import get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal as CardsOfDeal
 from engine.game import Game
@@ -247,12 +247,17 @@ def deal_detail(
             row = _deal_with(session, digest)
             if row is None:
                 raise BadInput(f"no deal in the catalogue has the digest {digest.hex()}")
-            if row.dealer is None:
-                return _imported(cat, session, row)
-            game, dealer, seed = get_game(row.game), get_dealer(row.dealer), row.seed
+            game, seed = get_game(row.game), row.seed
+            dealer = None if row.dealer == IMPORTED else get_dealer(row.dealer)
         else:
             dealer, seed = parse_deal_id(name)
-        detail = _dealt(cat, session, game, dealer, seed)
+        if dealer is None:
+            cards = game.deal(row.cards)
+            detail = DealDetail(cards.digest, game, cards, None, None, True, [], [])
+        else:
+            cards, name = dealer.deal(seed, game), f"{dealer.slug}:{seed}"
+            detail = DealDetail(name, game, cards, dealer.slug, seed, False, [], [])
+        detail = _known(cat, session, detail, detail.dealer or IMPORTED, seed)
     return _remade(detail, quick_seconds)
 
 
@@ -358,32 +363,21 @@ def _deal_with(session: Session, digest: bytes) -> Any:
         )
         .join(DealingRow, DealingRow.id == DealRow.dealing_id)
         .where(DealRow.digest == digest)
-        .order_by(DealingRow.dealer.is_(None), DealRow.id)
+        .order_by(DealingRow.dealer == IMPORTED, DealRow.id)
         .limit(1)
     ).first()  # fmt: skip
 
 
-def _imported(cat: Catalogue, session: Session, row: Any) -> DealDetail:
-    game = get_game(row.game)
-    statuses = []
-    for ruleset_id, slug in _rulesets(session, game):
-        imported = read_imported(cat, session, ruleset_id)
-        at = int(np.searchsorted(imported.deal_ids, row.id))
-        if at < len(imported.deal_ids) and imported.deal_ids[at] == row.id:
-            statuses.append(_status(cat, session, ruleset_id, slug, imported.statuses, at))
-    name = row.digest.hex()
-    outcomes = _outcomes_of(session, game, row.id)
-    return DealDetail(name, game, game.deal(row.cards), None, None, True, statuses, outcomes)
-
-
-def _dealt(cat: Catalogue, session: Session, game: Game, dealer: Dealer, seed: int) -> DealDetail:
-    name = reference(dealer.slug, seed, "")
-    cards = dealer.deal(seed, game)
+def _known(
+    cat: Catalogue, session: Session, detail: DealDetail, dealer: str, seed: int
+) -> DealDetail:
+    """A deal with what the blocks and the rows of its dealing have of it."""
+    game = detail.game
     dealing_id = session.scalar(
-        select(DealingRow.id).where(DealingRow.game == game.slug, DealingRow.dealer == dealer.slug)
+        select(DealingRow.id).where(DealingRow.game == game.slug, DealingRow.dealer == dealer)
     )
     if dealing_id is None or seed > MAX_STORED_SEED:
-        return DealDetail(name, game, cards, dealer.slug, seed, False, [], [])
+        return detail
     statuses = []
     block, place = divmod(seed, BLOCK_SIZE)
     for ruleset_id, slug in _rulesets(session, game):
@@ -408,7 +402,8 @@ def _dealt(cat: Catalogue, session: Session, game: Game, dealer: Dealer, seed: i
         for found in _that_follows(outcomes, status.ruleset, _SOURCES[status.status])
     ]
     outcomes.sort(key=lambda o: (o.ruleset, o.created_at or _LONG_AGO, o.solver, o.version))
-    return DealDetail(name, game, cards, dealer.slug, seed, bool(statuses), statuses, outcomes)
+    stored = detail.stored or bool(statuses)
+    return replace(detail, stored=stored, statuses=statuses, outcomes=outcomes)
 
 
 # The result that decides a status, where it follows.
@@ -464,9 +459,7 @@ def _harder_than(
 ) -> float | None:
     if nodes is None:
         return None
-    decided = np.bincount(
-        effort_of(read_imported(cat, session, ruleset_id).statuses.nodes), minlength=256
-    )
+    decided = np.zeros(256, np.int64)
     for dealing_id, (_, state) in dealings_of(session, ruleset_id).items():
         index = read_index(cat, session, ruleset_id, dealing_id, state)
         totals = index.totals(np.ones(len(index), dtype=np.bool_))

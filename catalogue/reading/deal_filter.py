@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.grading import LEVELS as LEVEL_NAMES
-from catalogue.schema import MAX_STORED_SEED, RulesetRow, SolverRow
+from catalogue.schema import IMPORTED, MAX_STORED_SEED, RulesetRow, SolverRow
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
@@ -18,8 +18,6 @@ from solvers.solver import parse_solver
 STATUSES = ("winnable", "unwinnable", "unresolved")
 RESULTS = tuple(result.value for result in Result)
 LEVELS = range(1, len(LEVEL_NAMES) + 1)
-# In place of a dealer: imported deals, which have none.
-IMPORTED = "imported"
 # In place of a kind of dead end: any kind.
 ANY = "any"
 Sort = Literal["deal", "nodes", "length"]
@@ -99,6 +97,11 @@ def check_dealer(dealer: str | None) -> None:
     """Raise BadInput unless it is None, `IMPORTED` or the slug of a dealer."""
     if dealer is not None and dealer != IMPORTED:
         get_dealer(dealer)
+
+
+def is_of(dealer: str, wanted: str | None, seed_from: int | None, seed_to: int | None) -> bool:
+    """Whether a dealer, or `IMPORTED`, is as asked for; numbers of imported deals are no seeds."""
+    return wanted in (None, dealer) and (dealer != IMPORTED or seed_from is seed_to is None)
 
 
 def check_range(name: str, low: int | None, high: int | None) -> None:

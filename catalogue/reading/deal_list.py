@@ -5,7 +5,6 @@ How it is done without reading all deals stands in `catalogue.reading.listing`.
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import (
@@ -16,7 +15,6 @@ from catalogue.blocks import STATUSES as STATUS_NAMES
 from catalogue.reading.deal_filter import (
     ANY as ANY,
 )
-from catalogue.reading.deal_filter import IMPORTED as IMPORTED
 from catalogue.reading.deal_filter import RESULTS as RESULTS
 from catalogue.reading.deal_filter import SORTS as SORTS
 from catalogue.reading.deal_filter import STATUSES as STATUSES
@@ -28,8 +26,8 @@ from catalogue.reading.deal_filter import check_status as check_status
 from catalogue.reading.deal_filter import solver_ids_named as solver_ids_named
 from catalogue.reading.levels import Rating
 from catalogue.reading.listing import Listing, Place, listing
-from catalogue.reading.references import reference
-from catalogue.schema import DealRow
+from catalogue.reading.references import names_of
+from catalogue.schema import IMPORTED
 from catalogue.store import Catalogue
 from engine.errors import BadInput
 
@@ -90,7 +88,7 @@ def list_deals(
 ) -> DealPage:
     """One page of the deals that match a filter.
 
-    Deals without a value of the sort key (imported ones have no seed, unsolved ones no length)
+    Deals without a value of the sort key (imported ones have no dealer, unsolved ones no length)
     come last in either direction. The order is total (see the module): pages neither repeat nor
     skip a deal.
 
@@ -114,14 +112,11 @@ def list_deals(
 
 def _rows(session: Session, listing: Listing, places: list[Place]) -> list[ListedDeal]:
     """The deals at some places."""
-    imported = [deal_id for deal_id in map(listing.imported_id, places) if deal_id is not None]
-    digests = _digests(session, imported)
     ratings = listing.ratings_of(places)
+    deals = [listing.deal_at(place) for place in places]
     found = []
-    for place in places:
-        deal_id = listing.imported_id(place)
-        dealer, seed = (None, None) if deal_id is not None else listing.seed_of(place)
-        name = reference(dealer, seed, "" if deal_id is None else digests[deal_id])
+    for place, deal, name in zip(places, deals, names_of(session, deals), strict=True):
+        dealer, seed = (None, None) if deal.dealer == IMPORTED else (deal.dealer, deal.seed)
         row = listed(name, dealer, seed, *listing.status_of(place))
         found.append(replace(row, rating=ratings.get(place)))
     return found
@@ -149,10 +144,3 @@ def listed(
         int(statuses.wins[at]),
         int(statuses.proofs[at]),
     )
-
-
-def _digests(session: Session, deal_ids: list[int]) -> dict[int, str]:
-    if not deal_ids:
-        return {}
-    rows = session.execute(select(DealRow.id, DealRow.digest).where(DealRow.id.in_(deal_ids)))
-    return {row.id: row.digest.hex() for row in rows}

@@ -41,17 +41,16 @@ from catalogue.reading.cell_index import (
     Flags,
     Weights,
     by_status_effort_detail,
-    classes_of,
     dealings_of,
     kind_code,
     read_classes,
     read_index,
     tried_on,
 )
-from catalogue.reading.deal_filter import ANY, IMPORTED, DealFilter, Sort, solver_ids_named
-from catalogue.reading.imported import Imported, read_imported, tried_imported
+from catalogue.reading.deal_filter import ANY, DealFilter, Sort, is_of, solver_ids_named
 from catalogue.reading.levels import Rating, places_of_levels, ratings_of
-from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, seeds_of_block
+from catalogue.reading.references import DealPlace
+from catalogue.schema import BLOCK_SIZE, IMPORTED, MAX_STORED_SEED, RulesetRow, seeds_of_block
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
 
@@ -107,8 +106,8 @@ Place = tuple[int, int]
 class Listing:
     """The deals that match a filter, as blocks one after the other, dealer by dealer.
 
-    The imported deals are one more block, the last. A block is *opened* if its deals must be looked
-    at one by one, because its cells do not tell which of them pass; otherwise they are counted.
+    A block is *opened* if its deals must be looked at one by one, because its cells do not tell
+    which of them pass; otherwise they are counted.
     """
 
     def __init__(
@@ -126,18 +125,14 @@ class Listing:
         self.parts = [
             _Part(dealing_id, dealer, read_index(cat, session, ruleset_id, dealing_id, state, by))
             for dealing_id, (dealer, state) in dealings_of(session, ruleset_id).items()
-            if deals.dealer in (None, dealer)
+            if is_of(dealer, deals.dealer, deals.seed_from, deals.seed_to)
         ]
         self.seeds = range(deals.seed_from or 0, _end(deals.seed_to))
-        has_imported = (
-            deals.dealer in (None, IMPORTED)
-            and deals.seed_from is deals.seed_to is None
-            and deals.levels is None  # imported deals have none
-        )
-        self.imported = read_imported(cat, session, ruleset_id) if has_imported else Imported.none()
-        self.starts = np.cumsum([0, *(len(part.cells) for part in self.parts)])
-        self.last = int(self.starts[-1])  # the number of the imported block
-        self.exact = self.last <= _FEW_BLOCKS
+        ends = np.cumsum([0, *(len(part.cells) for part in self.parts)])
+        self.starts, self.blocks = ends[:-1], int(ends[-1])
+        # The blocks from this one on are those of imported deals, which have no place by deal.
+        self.dealt = sum(len(part.cells) for part in self.parts if part.dealer != IMPORTED)
+        self.exact = self.blocks <= _FEW_BLOCKS
         self.weights = _keys_passing(deals, self.exact)
         self._masks: dict[int, Flags] = {}
         self._of_levels = self._places_of_levels()
@@ -148,10 +143,9 @@ class Listing:
     # The blocks
 
     def _inside(self) -> Flags:
-        """The blocks with seeds in the range of the filter; the imported deals count as one."""
+        """The blocks with seeds in the range of the filter."""
         low, high = self.seeds.start // BLOCK_SIZE, (self.seeds.stop - 1) // BLOCK_SIZE
         inside = (self._numbers >= low) & (self._numbers <= high)
-        inside = np.append(inside, True)
         if self._of_levels is not None:
             graded = np.zeros_like(inside)
             graded[list(self._of_levels)] = True
@@ -164,7 +158,7 @@ class Listing:
         if levels is None:
             return None
         found: dict[int, Whole] = {}
-        for part, start in zip(self.parts, self.starts.tolist(), strict=False):
+        for part, start in zip(self.parts, self.starts.tolist(), strict=True):
             places = places_of_levels(
                 self.session, self.ruleset_id, part.dealing_id, levels, self.seeds
             )
@@ -186,7 +180,8 @@ class Listing:
         # more than the numbers hold.
         cut_off = (starts < self.seeds.start) | (starts + (BLOCK_SIZE - 1) >= self.seeds.stop)
         inside = self._inside()
-        opened = np.append(cut_off | (self._of_levels is not None), True) & inside
+        opened = (cut_off | (self._of_levels is not None)) & inside
+        opened[self.dealt :] |= inside[self.dealt :]
         rest = inside & ~opened
         if self.weights.partly.any():
             opened |= self._per_block(self.weights.partly, rest) > 0
@@ -195,8 +190,8 @@ class Listing:
 
     def _per_block(self, weights: Weights, chosen: Flags) -> Whole:
         """Numbers of deals of chosen blocks by their cells, int64[blocks]."""
-        found = np.zeros(self.last + 1, dtype=np.int64)
-        for part, start in zip(self.parts, self.starts.tolist(), strict=False):
+        found = np.zeros(self.blocks, dtype=np.int64)
+        for part, start in zip(self.parts, self.starts.tolist(), strict=True):
             inside = slice(start, start + len(part.cells))
             if chosen[inside].any():
                 found[inside] = part.cells.per_block(weights, chosen[inside])
@@ -212,7 +207,7 @@ class Listing:
     def _all_classes(self, sort: Sort) -> Whole:
         """The number of deals of each class of the sort key, int64[256]; those of none first."""
         found = np.zeros(256, dtype=np.int64)
-        for part, start in zip(self.parts, self.starts.tolist(), strict=False):
+        for part, start in zip(self.parts, self.starts.tolist(), strict=True):
             chosen = self.counted[start : start + len(part.cells)]
             if not chosen.any():
                 continue
@@ -232,13 +227,8 @@ class Listing:
     def _histogram(self, row: int, sort: Sort) -> Whole:
         """The number of deals of an opened block by class of the sort key, int64[256]."""
         if (row, sort) not in self._histograms:
-            mask = self._mask(row)
-            if sort == "deal":
-                found = np.zeros(256, dtype=np.int64)
-                found[0 if row == self.last else 1] = np.count_nonzero(mask)
-            else:
-                found = np.bincount(self._class_of(row, sort)[mask], minlength=256)
-            self._histograms[row, sort] = found
+            passing = self._class_of(row, sort)[self._mask(row)]
+            self._histograms[row, sort] = np.bincount(passing, minlength=256)
         return self._histograms[row, sort]
 
     def _part(self, row: int) -> tuple[_Part, Entry]:
@@ -249,13 +239,10 @@ class Listing:
     def _classes(self, row: int) -> tuple[Statuses, Bytes, Bytes]:
         """The statuses of a block, and the classes of effort and length of its deals."""
         if row not in self._read_blocks:
-            if row == self.last:
-                statuses = self.imported.statuses
-                found = (statuses, *classes_of(statuses))
-            else:
-                part, entry = self._part(row)
-                found = read_classes(self.session, self.ruleset_id, part.dealing_id, entry)
-            self._read_blocks[row] = found
+            part, entry = self._part(row)
+            self._read_blocks[row] = read_classes(
+                self.session, self.ruleset_id, part.dealing_id, entry
+            )
         return self._read_blocks[row]
 
     def _read(self, row: int) -> Statuses:
@@ -265,7 +252,7 @@ class Listing:
         """The class of the sort key of each deal of a block."""
         statuses, effort, length = self._classes(row)
         if sort == "deal":
-            return np.full(len(statuses), 0 if row == self.last else 1, np.uint8)
+            return np.full(len(statuses), row < self.dealt, np.uint8)
         return effort if sort == "nodes" else length
 
     def _values(self, row: int, sort: Sort) -> NDArray[np.signedinteger[Any]]:
@@ -292,18 +279,17 @@ class Listing:
             passes = statuses.status == STATUS_NAMES.index(deals.status) + 1
         else:
             passes = statuses.status > 0
-        if row != self.last:
-            _, entry = self._part(row)
-            own = seeds_of_block(entry.block)
-            if self.seeds.start > own.start or self.seeds.stop < own.stop:
-                inside = np.zeros(len(statuses), dtype=np.bool_)
-                inside[cut(statuses, entry.block, self.seeds)] = True
-                passes &= inside
-            if self._of_levels is not None:
-                graded = np.zeros(len(statuses), dtype=np.bool_)
-                at = self._of_levels[row] - statuses.first
-                graded[at[(at >= 0) & (at < len(graded))]] = True
-                passes &= graded
+        part, entry = self._part(row)
+        own = seeds_of_block(entry.block)
+        if self.seeds.start > own.start or self.seeds.stop < own.stop:
+            inside = np.zeros(len(statuses), dtype=np.bool_)
+            inside[cut(statuses, entry.block, self.seeds)] = True
+            passes &= inside
+        if self._of_levels is not None:
+            graded = np.zeros(len(statuses), dtype=np.bool_)
+            at = self._of_levels[row] - statuses.first
+            graded[at[(at >= 0) & (at < len(graded))]] = True
+            passes &= graded
         if deals.dead_end is not None:
             passes &= statuses.dead_end > 0
             if deals.dead_end != ANY:
@@ -320,10 +306,7 @@ class Listing:
                 passes &= values >= max(low or 0, least)
                 if high is not None:
                     passes &= values <= high
-        if self.by is not None and row == self.last:
-            passes &= tried_imported(self.session, self.ruleset_id, self.imported, self.by)
-        elif self.by is not None:
-            part, entry = self._part(row)
+        if self.by is not None:
             passes &= tried_on(
                 self.session, self.ruleset_id, part.dealing_id, entry, statuses, self.by
             )
@@ -408,25 +391,19 @@ class Listing:
 
     # What is at a place
 
-    def imported_id(self, place: Place) -> int | None:
-        """The id of an imported deal; None for a dealt one."""
-        row, at = place
-        return int(self.imported.deal_ids[at]) if row == self.last else None
-
-    def seed_of(self, place: Place) -> tuple[str, int]:
-        """The dealer and the seed of a dealt deal."""
+    def deal_at(self, place: Place) -> DealPlace:
+        """The deal at a place."""
         row, at = place
         part, entry = self._part(row)
-        return part.dealer, entry.block * BLOCK_SIZE + self._read(row).first + at
+        seed = entry.block * BLOCK_SIZE + self._read(row).first + at
+        return DealPlace(part.dealing_id, part.dealer, seed)
 
     def ratings_of(self, places: list[Place]) -> dict[Place, Rating]:
         """How hard the deals at some places are; those without a level are left out."""
         asked: dict[int, dict[int, Place]] = defaultdict(dict)
         for place in places:
-            if place[0] != self.last:
-                part, entry = self._part(place[0])
-                seed = entry.block * BLOCK_SIZE + self._read(place[0]).first + place[1]
-                asked[part.dealing_id][seed] = place
+            deal = self.deal_at(place)
+            asked[deal.dealing_id][deal.seed] = place
         return {
             by_seed[seed]: rating
             for dealing_id, by_seed in asked.items()

@@ -1,10 +1,12 @@
 """An overview of the catalogue, counted from blocks of seeds and never from outcomes."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, case, exists, func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, UNWINNABLE
@@ -12,19 +14,17 @@ from catalogue.reading.alarms import CrossAlarms, cross_alarms
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.bounds import BoundPoint, headline
 from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
-from catalogue.reading.deal_list import IMPORTED
 from catalogue.reading.recent import Recent
 from catalogue.reproduction.published import Figure, figures
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     BlockRow,
     DealingRow,
     DealRow,
-    OutcomeRow,
     RulesetRow,
     SolverRow,
     StatusBlockRow,
-    StatusRow,
 )
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
@@ -39,7 +39,7 @@ class Counts:
 
     Attributes:
         deals: deals of a game with any outcome, imported ones included.
-        imported: those without a dealer.
+        imported: the imported ones, whether or not they have an outcome.
         statuses: pairs of a deal and a ruleset with any outcome.
         outcomes: all outcomes.
         solutions: wins; solutions that have no row are made again on demand.
@@ -99,36 +99,31 @@ def overview(cat: Catalogue) -> Overview:
     """Read the counts of the catalogue and the best bound of every ruleset."""
     best = headline(cat)
     with cat.session() as session:
-        counted = {
-            row.ruleset_id: row
-            for row in session.execute(
-                select(
-                    StatusBlockRow.ruleset_id,
-                    func.sum(StatusBlockRow.deals).label("deals"),
-                    func.sum(StatusBlockRow.winnable).label("winnable"),
-                    func.sum(StatusBlockRow.unwinnable).label("unwinnable"),
-                    func.sum(StatusBlockRow.alarms).label("alarms"),
-                ).group_by(StatusBlockRow.ruleset_id)
+        sums = [
+            func.sum(getattr(StatusBlockRow, name)).label(name)
+            for name in ("deals", "winnable", "unwinnable", "alarms")
+        ]
+        counted: dict[str, dict[bool, Any]] = defaultdict(dict)
+        for row in session.execute(
+            select(RulesetRow.slug, _is_imported.label("imported"), *sums)
+            .join(StatusBlockRow, StatusBlockRow.ruleset_id == RulesetRow.id)
+            .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
+            .group_by(RulesetRow.slug, "imported")
+        ):
+            counted[row.slug][bool(row.imported)] = row
+        by_ruleset = [
+            RulesetOverview(
+                ruleset=slug,
+                deals=int(rows[False].deals) if False in rows else 0,
+                winnable=int(rows[False].winnable) if False in rows else 0,
+                unwinnable=int(rows[False].unwinnable) if False in rows else 0,
+                imported=int(rows[True].deals) if True in rows else 0,
+                alarms=sum(int(row.alarms) for row in rows.values()),
+                bound=best.get(slug),
+                published=figures(slug, sees="deal"),
             )
-        }
-        by_ruleset = []
-        for ruleset_id, slug in session.execute(select(RulesetRow.id, RulesetRow.slug)).all():
-            row = counted.get(ruleset_id)
-            imported, imported_alarms, _ = _imported_statuses(session, ruleset_id)
-            if row is None and imported == 0:
-                continue
-            by_ruleset.append(
-                RulesetOverview(
-                    ruleset=slug,
-                    deals=int(row.deals) if row else 0,
-                    winnable=int(row.winnable) if row else 0,
-                    unwinnable=int(row.unwinnable) if row else 0,
-                    imported=imported,
-                    alarms=(int(row.alarms) if row else 0) + imported_alarms,
-                    bound=best.get(slug),
-                    published=figures(slug, sees="deal"),
-                )
-            )
+            for slug, rows in counted.items()
+        ]
         totals = _counts(cat, session)
     by_ruleset.sort(key=lambda known: (-known.deals, known.ruleset))
     return Overview(totals, by_ruleset, cross_alarms(cat, COMPARING_SECONDS))
@@ -147,7 +142,6 @@ def rulesets(cat: Catalogue) -> list[str]:
             session.scalars(
                 select(RulesetRow.slug).where(
                     exists().where(StatusBlockRow.ruleset_id == RulesetRow.id)
-                    | exists().where(StatusRow.ruleset_id == RulesetRow.id)
                 )
             )
         )
@@ -160,17 +154,17 @@ def dealers(cat: Catalogue) -> list[str]:
         StatusBlockRow.ruleset_id == RulesetRow.id, StatusBlockRow.dealing_id == DealingRow.id
     )
     with cat.session() as session:
-        found = session.scalars(
-            select(DealingRow.dealer)
-            .join(RulesetRow, RulesetRow.game == DealingRow.game)
-            .where(tried)
-            .distinct()
+        named = set(
+            session.scalars(
+                select(DealingRow.dealer)
+                .join(RulesetRow, RulesetRow.game == DealingRow.game)
+                .where(tried, ~_is_imported)
+            )
         )
-        named = sorted(dealer for dealer in found if dealer is not None)
-        has_imported = session.scalar(
-            select(exists().where(DealRow.dealing_id.in_(_imported_dealings(session))))
+        imported = session.scalar(
+            select(exists().where(DealRow.dealing_id.in_(_imported(session))))
         )
-    return [*named, IMPORTED] if has_imported else named
+    return sorted(named) + [IMPORTED] * bool(imported)
 
 
 def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
@@ -186,21 +180,7 @@ def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
         in_blocks = select(BlockRow.solver_id).where(BlockRow.ruleset_id.in_(ruleset_ids))
         found = set(session.scalars(in_blocks.distinct()))
         named = {row.id: row.name for row in session.execute(select(SolverRow.id, SolverRow.name))}
-        # Others have been tried on imported deals alone.
-        for ruleset_id in ruleset_ids:
-            if session.scalar(select(exists().where(StatusRow.ruleset_id == ruleset_id))):
-                found |= {
-                    solver_id
-                    for solver_id in named.keys() - found
-                    if _has_outcome(session, ruleset_id, solver_id)
-                }
     return sorted({named[solver_id] for solver_id in found})
-
-
-def _has_outcome(session: Session, ruleset_id: int, solver_id: int) -> bool:
-    # The first columns of the primary key of outcomes.
-    has = exists().where(OutcomeRow.ruleset_id == ruleset_id, OutcomeRow.solver_id == solver_id)
-    return bool(session.scalar(select(has)))
 
 
 def _counts(cat: Catalogue, session: Session) -> Counts:
@@ -209,22 +189,10 @@ def _counts(cat: Catalogue, session: Session) -> Counts:
             func.coalesce(func.sum(BlockRow.attempted), 0), func.coalesce(func.sum(BlockRow.won), 0)
         )
     ).one()
-    # Imported deals are in no block, but they are few, and an index finds them.
-    imported_ids = select(DealRow.id).where(
-        DealRow.dealing_id.in_(_imported_dealings(session)), DealRow.seed.is_(None)
-    )
-    imported = session.scalar(select(func.count()).select_from(imported_ids.subquery())) or 0
-    played = (0, 0)
-    if imported:
-        row = session.execute(
-            select(
-                func.count(),
-                func.coalesce(func.sum(_as_number(OutcomeRow.result == "won")), 0),
-            ).where(OutcomeRow.deal_id.in_(imported_ids))
-        ).one()
-        played = (int(row[0]), int(row[1]))
+    dealings = _imported(session)
+    by_hand = select(func.count()).where(DealRow.dealing_id.in_(dealings))
+    imported = session.scalar(by_hand) or 0
     rulesets = list(session.scalars(select(RulesetRow.id)))
-    of_imported = [_imported_statuses(session, ruleset_id) for ruleset_id in rulesets]
     statuses = session.execute(
         select(
             func.coalesce(func.sum(StatusBlockRow.deals), 0),
@@ -232,24 +200,23 @@ def _counts(cat: Catalogue, session: Session) -> Counts:
         )
     ).one()
     return Counts(
-        deals=_dealt(cat, session) + imported,
+        deals=_dealt(cat, session, dealings) + imported,
         imported=imported,
-        statuses=int(statuses[0]) + sum(known for known, _, _ in of_imported),
-        outcomes=int(kept[0]) + played[0],
-        solutions=int(kept[1]) + played[1],
-        dead_ends=sum(_dead_ends(cat, session, ruleset_id) for ruleset_id in rulesets)
-        + sum(dead for _, _, dead in of_imported),
-        alarms=int(statuses[1]) + sum(alarms for _, alarms, _ in of_imported),
+        statuses=int(statuses[0]),
+        outcomes=int(kept[0]),
+        solutions=int(kept[1]),
+        dead_ends=sum(_dead_ends(cat, session, ruleset_id) for ruleset_id in rulesets),
+        alarms=int(statuses[1]),
     )
 
 
-def _imported_dealings(session: Session) -> list[int]:
-    """The ids of the dealings of imported deals."""
-    return list(session.scalars(select(DealingRow.id).where(DealingRow.dealer.is_(None))))
+def _imported(session: Session) -> list[int]:
+    """The ids of the dealings of imported deals; asked for first, so that an index finds these."""
+    return list(session.scalars(select(DealingRow.id).where(_is_imported)))
 
 
-def _dealt(cat: Catalogue, session: Session) -> int:
-    """The number of dealt deals with an outcome under any ruleset.
+def _dealt(cat: Catalogue, session: Session, imported: Collection[int]) -> int:
+    """The number of deals with an outcome under any ruleset, without those of some dealings.
 
     Only of a block that is filled in part, under several rulesets, statuses are read. Outcomes are
     never deleted, so as long as their numbers are the same, so are the deals.
@@ -261,7 +228,9 @@ def _dealt(cat: Catalogue, session: Session) -> int:
             StatusBlockRow.dealing_id,
             StatusBlockRow.block,
             StatusBlockRow.deals,
-        ).order_by(StatusBlockRow.ruleset_id)
+        )
+        .where(StatusBlockRow.dealing_id.not_in(imported))
+        .order_by(StatusBlockRow.ruleset_id)
     ):
         by_block[dealing_id, block].append((ruleset_id, deals))
     total = 0
@@ -284,7 +253,7 @@ def _dealt(cat: Catalogue, session: Session) -> int:
 
 
 def _dead_ends(cat: Catalogue, session: Session, ruleset_id: int) -> int:
-    """The number of dealt deals with a dead-end classification under a ruleset."""
+    """The number of deals with a dead-end classification under a ruleset."""
     found = 0
     for dealing_id, (_, state) in dealings_of(session, ruleset_id).items():
         index = read_index(cat, session, ruleset_id, dealing_id, state)
@@ -303,20 +272,5 @@ def _dead_ends(cat: Catalogue, session: Session, ruleset_id: int) -> int:
     return found
 
 
-def _imported_statuses(session: Session, ruleset_id: int) -> tuple[int, int, int]:
-    """Numbers of imported deals with a status under a ruleset, an alarm, and a dead end."""
-    row = session.execute(
-        select(
-            func.count(),
-            func.coalesce(func.sum(_as_number((StatusRow.wins > 0) & (StatusRow.proofs > 0))), 0),
-            func.count(StatusRow.dead_end),
-        ).where(StatusRow.ruleset_id == ruleset_id)
-    ).one()
-    return int(row[0]), int(row[1]), int(row[2])
-
-
-def _as_number(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return case((condition, 1), else_=0)
-
-
+_is_imported = DealingRow.dealer == IMPORTED
 _together: Recent[int] = Recent(100_000)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import RESULTS, Outcomes
@@ -25,9 +25,7 @@ from catalogue.reading.block_reader import (
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
-    DealingRow,
     DealRow,
-    RulesetRow,
     StatusBlockRow,
     within,
 )
@@ -58,15 +56,6 @@ class OutcomeCounts:
     gave_up: int
     nodes: int
     cpu_ms: float
-
-
-def of_game(ruleset_id: int) -> ColumnElement[bool]:
-    """The condition that a deal is of the game of a ruleset, and has a dealer or not."""
-    return DealRow.dealing_id.in_(
-        select(DealingRow.id)
-        .join(RulesetRow, RulesetRow.game == DealingRow.game)
-        .where(RulesetRow.id == ruleset_id)
-    )
 
 
 def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -> dict[int, int]:

@@ -27,7 +27,6 @@ from catalogue.reading.block_reader import (
 )
 from catalogue.reading.bounds import BoundPoint, bounds_of, latest
 from catalogue.reading.recent import Recent
-from catalogue.reading.references import reference
 from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_DEALS
 from catalogue.reproduction.reproduction import blocks_of
@@ -244,7 +243,7 @@ def needing(cat: Catalogue, needed: NecessityRow, most: int) -> list[str]:
             lax, strict = _verdicts(session, pair)
             places = np.flatnonzero((lax == WINS) & (strict == PROOFS))[: most - len(found)]
             dealer = needed.lax.sample.dealer
-            found += [reference(dealer, pair.seeds.start + at, "") for at in places.tolist()]
+            found += [f"{dealer}:{pair.seeds.start + at}" for at in places.tolist()]
             if len(found) == most:
                 break
     return found

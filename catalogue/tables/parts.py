@@ -1,15 +1,13 @@
 """The deals of a selection, a few thousand at a time, with what is known of them.
 
 All tables are read from these parts, so memory use does not depend on the number of deals. A part
-is a run of seeds of one block of a dealer, or a run of imported deals, which have no blocks: their
-outcomes are put in the form of one.
+is a run of seeds of one block.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,24 +20,20 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import ALARM, Bytes, Outcomes, Statuses, Whole, combine
 from catalogue.difficulty.grading import DifficultyModel, read_model
 from catalogue.difficulty.reading import of_version
-from catalogue.outcomes.block_rows import columns_of_rows
 from catalogue.outcomes.compression import decompress
 from catalogue.reading.block_reader import read_follows
 from catalogue.reading.cell_index import Flags
+from catalogue.reading.references import imported_deals
 from catalogue.schema import (
     BLOCK_SIZE,
-    BatchRow,
+    IMPORTED,
     BlockRow,
-    DeadEndRow,
     DealRow,
     FeaturesRow,
     OnOutcome,
-    OutcomeRow,
     ProvenanceRow,
     SolutionRow,
     SolverRow,
-    StatusRow,
-    same_outcome,
     within,
 )
 from catalogue.tables.columns import TEXT, WHOLE, deal_codec
@@ -98,9 +92,6 @@ class Source:
         provenances: dict[int, ProvenanceRow],
     ) -> Iterator["_DealBlock"]:
         mine = [each for each in self.rulesets if each.game == dealing.game]
-        if dealing.dealer is None:
-            yield from _imported(self.session, self.selection, dealing, mine, solvers, provenances)
-            return
         seeds = self.selection.seeds
         numbers = self.session.scalars(
             select(BlockRow.block)
@@ -157,19 +148,18 @@ class _RulesetBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _DealBlock:
-    """A block of seeds, or as many imported deals, whose rows have id, digest and cards."""
+    """A block of seeds."""
 
     dealing: StoredDealing
     number: int
     rulesets: list[_RulesetBlock]
-    imported: Sequence[Any] = ()
 
     def add(
         self,
         selection: Selection,
         ruleset: StoredRuleset,
         found: list[SolverOutcomes],
-        follows: Bytes | None = None,
+        follows: Bytes | None,
     ) -> None:
         """Add what is known under a ruleset, and what follows from others."""
         found.sort(key=lambda each: each.solver)
@@ -177,7 +167,7 @@ class _DealBlock:
         statuses = combine(by_id, [each.solver.id for each in found if each.solver.grades], follows)
         chosen = np.zeros(BLOCK_SIZE, dtype=np.bool_)
         inside = slice(statuses.first, statuses.first + len(statuses))
-        chosen[inside] = selection.passing(statuses, None if self.imported else self.number)
+        chosen[inside] = selection.passing(statuses, self.number)
         self.rulesets.append(_RulesetBlock(ruleset, found, statuses, chosen))
 
 
@@ -214,70 +204,6 @@ def _stored(
     return SolverOutcomes(solver, outcomes, batches, batch)
 
 
-def _imported(
-    session: Session,
-    selection: Selection,
-    dealing: StoredDealing,
-    rulesets: Sequence[StoredRuleset],
-    solvers: dict[int, KnownSolver],
-    provenances: dict[int, ProvenanceRow],
-) -> Iterator[_DealBlock]:
-    """Imported deals, as many at a time as a block has."""
-    tried = select(StatusRow.deal_id).where(StatusRow.ruleset_id.in_([r.id for r in rulesets]))
-    query = (
-        select(DealRow.id, DealRow.digest, DealRow.cards)
-        .where(DealRow.dealing_id == dealing.id, DealRow.id.in_(tried))
-        .order_by(DealRow.id)
-        .execution_options(yield_per=BLOCK_SIZE)
-    )
-    for number, rows in enumerate(session.execute(query).partitions()):
-        block = _DealBlock(dealing, number, [], rows)
-        ids = np.array([row.id for row in rows], np.int64)
-        for ruleset in rulesets:
-            found = []
-            outcomes = session.execute(_outcomes_on(dealing, ids, ruleset))
-            for solver_id, of_solver in groupby(outcomes, key=lambda row: row.solver_id):
-                own = list(of_solver)
-                at = np.searchsorted(ids, [row.deal_id for row in own])
-                batches: dict[tuple[int, datetime], int] = {}
-                batch = np.zeros(len(ids), np.int64)
-                batch[at] = [
-                    batches.setdefault((row.provenance_id, row.created_at), len(batches))
-                    for row in own
-                ]
-                found.append(
-                    SolverOutcomes(
-                        solvers[solver_id],
-                        columns_of_rows(own, at, 0, len(ids)),
-                        [(provenances[provenance], moment) for provenance, moment in batches],
-                        batch,
-                    )
-                )
-            block.add(selection, ruleset, found)
-        yield block
-
-
-def _outcomes_on(dealing: StoredDealing, ids: Whole, ruleset: StoredRuleset) -> Any:
-    """The query for the outcomes on imported deals, in the order of their solvers."""
-    row = OutcomeRow
-    return (
-        select(row.solver_id, row.deal_id, row.result, row.nodes, row.cpu_us)
-        .add_columns(
-            SolutionRow.length, DeadEndRow.kind, BatchRow.provenance_id, BatchRow.created_at
-        )
-        .join(DealRow, DealRow.id == row.deal_id)
-        .join(BatchRow, BatchRow.id == row.batch_id)
-        .outerjoin(SolutionRow, same_outcome(SolutionRow))
-        .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
-        .where(
-            DealRow.dealing_id == dealing.id,
-            DealRow.id.between(int(ids[0]), int(ids[-1])),
-            row.ruleset_id == ruleset.id,
-        )
-        .order_by(row.solver_id)
-    )
-
-
 class DealPart:
     """Some deals of a block, from a place on.
 
@@ -300,17 +226,16 @@ class DealPart:
         for each in self.rulesets:
             selected[each.places - low] = True
         self.places: Whole = np.flatnonzero(selected) + low
-        self._imported = block.imported
-        self._ids = np.array([row.id for row in block.imported], np.int64)
         self._first = block.number * BLOCK_SIZE
 
     def key(self, places: Whole) -> dict[str, Any]:
         """The columns that name deals."""
-        count, dealer = len(places), self.dealing.dealer
-        if dealer is None:
+        count, dealer = len(places), None
+        if self.dealing.dealer == IMPORTED:
             seeds = pa.nulls(count, WHOLE)
-            names = pa.array([self._imported[at].digest.hex() for at in places], TEXT)
+            names = pa.array([self._imported[at].digest.hex() for at in places.tolist()], TEXT)
         else:
+            dealer = self.dealing.dealer
             seeds = pa.array(places + self._first, WHOLE)
             names = pc.binary_join_element_wise(pa.scalar(dealer), pc.cast(seeds, TEXT), ":")
         return {
@@ -321,10 +246,16 @@ class DealPart:
         }
 
     @cached_property
+    def _imported(self) -> dict[int, Any]:
+        """The rows of imported deals by their places."""
+        found = imported_deals(self.source.session, self.dealing.id, self.seeds)
+        return {row.seed - self._first: row for row in found}
+
+    @cached_property
     def cards(self) -> NDArray[np.uint8]:
         """The deals of `places`, uint8[n, cards]."""
-        if self.dealing.dealer is None:
-            mine = [self._imported[at].cards for at in self.places]
+        if self.dealing.dealer == IMPORTED:
+            mine = [self._imported[at].cards for at in self.places.tolist()]
             return np.array([np.frombuffer(each, np.uint8) for each in mine])
         dealer, game = get_dealer(self.dealing.dealer), get_game(self.dealing.game)
         # A dealer need not know the seeds at the ends of a block, such as 0.
@@ -343,21 +274,16 @@ class DealPart:
 
     def among(self) -> Any:
         """The condition that a row of `deal` is of the part."""
-        if self.dealing.dealer is None:
-            ends = self._imported[self.places[0]].id, self._imported[self.places[-1]].id
-            return (DealRow.dealing_id == self.dealing.id) & DealRow.id.between(*ends)
         return (DealRow.dealing_id == self.dealing.id) & within(DealRow.seed, self.seeds)
 
     @property
     def seeds(self) -> range:
-        """The seeds from the first to the last deal of a dealer."""
+        """The seeds from the first to the last deal."""
         first, last = (int(at) + self._first for at in self.places[[0, -1]])
         return range(first, last + 1)
 
     def places_of(self, rows: Sequence[Any]) -> Whole:
-        """The places of the deals of rows, which have id and seed."""
-        if self.dealing.dealer is None:
-            return np.searchsorted(self._ids, [row.id for row in rows])
+        """The places of the deals of rows, which have seeds."""
         return np.array([row.seed for row in rows], np.int64) - self._first
 
 
@@ -387,7 +313,7 @@ class RulesetPart:
     def rows(self, kind: OnOutcome, *columns: Any) -> list[tuple[int, Any]]:
         """Rows on the outcomes of the deals with the places of these, in the order of both."""
         found = self.part.source.session.execute(
-            select(DealRow.id, DealRow.seed, SolverRow.name, SolverRow.version, *columns)
+            select(DealRow.seed, SolverRow.name, SolverRow.version, *columns)
             .join(kind, kind.deal_id == DealRow.id)
             .join(SolverRow, SolverRow.id == kind.solver_id)
             .where(
@@ -432,8 +358,6 @@ class RulesetPart:
     @cached_property
     def features(self) -> dict[int, Any]:
         """The rows of features by the places of their deals, of which not every one has some."""
-        if self.part.dealing.dealer is None:
-            return {}
         rows = self.part.source.session.execute(
             select(*FeaturesRow.__table__.c)
             .add_columns(SolverRow.name, SolverRow.version.label("solver_version"))

@@ -43,7 +43,7 @@ class Batch(NamedTuple):
         table: the table.
         rows: its rows.
         under: the ruleset, or for deals the game; empty if they are of no block.
-        dealer: the dealer; empty if it has none.
+        dealer: the dealer, or `IMPORTED`; empty if they are of no block.
         block: the number of the block.
     """
 
@@ -62,7 +62,7 @@ def read(source: Source, tables: Sequence[CatalogueTable]) -> Iterator[Batch]:
     if not known.keys() - {"bounds"}:
         return
     for part in source.parts():
-        place = part.dealing.dealer or "", part.number
+        place = part.dealing.dealer, part.number
         if "deals" in known:
             rows = known["deals"].batch(_deals(part))
             yield Batch(known["deals"], rows, part.dealing.game, *place)

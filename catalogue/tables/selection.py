@@ -11,8 +11,8 @@ from catalogue.blocks import ALARM, WINNABLE, Statuses
 from catalogue.blocks import STATUSES as STATUS_NAMES
 from catalogue.reading.block_reader import cut
 from catalogue.reading.cell_index import Flags
-from catalogue.reading.deal_list import IMPORTED, check_dealer, check_range, check_status
-from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow
+from catalogue.reading.deal_filter import check_dealer, check_range, check_status, is_of
+from catalogue.schema import IMPORTED, MAX_STORED_SEED, DealingRow, RulesetRow
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.games import games
@@ -28,11 +28,11 @@ class StoredRuleset(NamedTuple):
 
 
 class StoredDealing(NamedTuple):
-    """A game with a dealer, or with none, of the catalogue."""
+    """A game with a dealer, or with `IMPORTED`, of the catalogue."""
 
     id: int
     game: str
-    dealer: str | None
+    dealer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,6 @@ class Selection:
         last = MAX_STORED_SEED if self.seed_to is None else self.seed_to
         return range(self.seed_from or 0, last + 1)
 
-    @property
-    def has_imported(self) -> bool:
-        """Whether imported deals can be selected, which have no seed."""
-        return self.dealer in (None, IMPORTED) and self.seed_from is self.seed_to is None
-
     def rulesets(self, session: Session) -> list[StoredRuleset]:
         """The rulesets that are selected and stored, of games that this program has."""
         query = select(RulesetRow.id, RulesetRow.slug, RulesetRow.game).where(*self.ruled())
@@ -125,16 +120,10 @@ class Selection:
         query = select(DealingRow.id, DealingRow.game, DealingRow.dealer).where(
             DealingRow.game.in_(wanted)
         )
-        found = [StoredDealing(*row) for row in session.execute(query)]
+        found = (StoredDealing(*row) for row in session.execute(query))
         return sorted(
-            (
-                each
-                for each in found
-                if (
-                    self.has_imported if each.dealer is None else self.dealer in (None, each.dealer)
-                )
-            ),
-            key=lambda each: (each.game, each.dealer is None, each.dealer or ""),
+            (e for e in found if is_of(e.dealer, self.dealer, self.seed_from, self.seed_to)),
+            key=lambda each: (each.game, each.dealer == IMPORTED, each.dealer),
         )
 
     def ruled(self) -> list[ColumnElement[bool]]:
@@ -143,16 +132,14 @@ class Selection:
             return []
         return [RulesetRow.slug == parse_ruleset(self.ruleset).slug]
 
-    def passing(self, statuses: Statuses, block: int | None) -> Flags:
-        """Which deals of a block, or which imported ones, are selected."""
+    def passing(self, statuses: Statuses, block: int) -> Flags:
+        """Which deals of a block are selected."""
         if self.status == "winnable":
             passes: Flags = (statuses.status == WINNABLE) | (statuses.status == ALARM)
         elif self.status is not None:
             passes = statuses.status == STATUS_NAMES.index(self.status) + 1
         else:
             passes = statuses.status > 0
-        if block is not None:
-            inside = np.zeros(len(statuses), dtype=np.bool_)
-            inside[cut(statuses, block, self.seeds)] = True
-            passes &= inside
-        return passes
+        inside = np.zeros(len(statuses), dtype=np.bool_)
+        inside[cut(statuses, block, self.seeds)] = True
+        return passes & inside

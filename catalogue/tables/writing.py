@@ -63,7 +63,7 @@ def write_tables(
             writers[path].write(batch.rows)
             rows[batch.table.name] += batch.rows.num_rows
             if on_progress is not None:
-                place = f"{batch.dealer or 'imported deals'}, block {batch.block}"
+                place = f"{batch.dealer}, block {batch.block}"
                 on_progress(sum(rows.values()), place if batch.under else batch.table.name)
     for table in tables:
         if table.name not in written:

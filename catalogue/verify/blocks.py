@@ -1,4 +1,4 @@
-"""Check of blocks: compared with the rows of outcomes; their statuses follow from the blocks."""
+"""Checks of blocks: compared with rows and other rulesets; their statuses follow from them."""
 
 import zlib
 from collections import defaultdict
@@ -14,6 +14,7 @@ from catalogue import blocks
 from catalogue.blocks import RESULTS, Bytes, Cells, Outcomes, decode_follows
 from catalogue.outcomes.block_rows import outcomes_of_rows
 from catalogue.outcomes.following import Verdicts, follow, order_of
+from catalogue.reading.alarms import cross_alarms
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
@@ -46,11 +47,7 @@ def check_blocks(context: Context) -> None:
             )
         )
         keys = {(pair[0], pair[1]) for pair in pairs}
-        imported = context.is_imported(dealing_id)
-        if keys and imported:
-            what = "it is of imported deals, which have no blocks"
-            context.fault("block", block_name, what)
-        rowed = set() if imported else _pairs_with_rows(session, dealing_id, block)
+        rowed = _pairs_with_rows(session, dealing_id, block)
         for ruleset_id, solver_id in sorted(keys | rowed, key=str):
             by = f"{context.solver(solver_id).name} under {context.slug(ruleset_id)}"
             name = f"{by}, {block_name}"
@@ -66,6 +63,14 @@ def check_blocks(context: Context) -> None:
                 context.fault("block", name, str(error).partition("\n")[0])
                 broken.add(ruleset_id)
         _check_statuses(context, session, known, broken)
+
+
+def check_rulesets(context: Context) -> None:
+    """Report deals won under a ruleset and proved unwinnable under one that allows more."""
+    found = cross_alarms(context.cat)
+    for alarm in found.alarms:
+        context.fault("alarm", alarm.deal, str(alarm))
+    context.checked["rulesets"] += found.compared
 
 
 def _pairs_with_rows(session: Session, dealing_id: int, block: int) -> set[tuple[int, int]]:

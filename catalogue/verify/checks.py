@@ -102,16 +102,10 @@ CHECKS = (
         "blocks:check_blocks",
         ("blocks",),
     ),
-    Check(
-        "statuses",
-        "statuses of imported deals; contradictions",
-        "statuses:check_statuses",
-        ("deal",),
-    ),
     _whole(
         "rulesets",
         "deals won under stricter rules and unwinnable under laxer ones",
-        "statuses:check_rulesets",
+        "blocks:check_rulesets",
     ),
     _whole(
         "batches",
@@ -145,7 +139,7 @@ CHECKS = (
     ),
     _sampled(
         "verdicts", "verdicts, by solvers that had no part in them", "solving:check_verdicts", _FEW,
-        "seeds", "deal",
+        "seeds",
     ),
     _sampled(
         "features", "features of deals, by the solvers that found them", "levels:check_features",

@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Integer, Table, and_, cast, false, or_, se
 from sqlalchemy.exc import DatabaseError
 
 from catalogue.outcomes.seals import mix
-from catalogue.schema import BLOCK_SIZE, Base, DealingRow, DealRow, RulesetRow, SolverRow
+from catalogue.reading.references import imported_deals
+from catalogue.schema import BLOCK_SIZE, IMPORTED, Base, DealingRow, DealRow, RulesetRow, SolverRow
 from catalogue.store import Catalogue
 from catalogue.verify.report import Fault
 from catalogue.verify.shards import BlockSize, CheckShard, blocks_of, inside
@@ -120,7 +121,7 @@ class KnownDealing:
     """A row of `dealing`, as far as this program knows it."""
 
     slug: str
-    dealer: str | None
+    dealer: str
     game: Game | None
 
 
@@ -131,7 +132,6 @@ class DealKey:
     deal_id: int | None
     dealing_id: int
     seed: int | None
-    cards: bytes | None = None
 
 
 class Context:
@@ -246,7 +246,7 @@ class Context:
     def is_imported(self, dealing_id: int) -> bool:
         """Whether a dealing is known to be of imported deals."""
         dealing = self.dealings.get(dealing_id)
-        return dealing is not None and dealing.dealer is None
+        return dealing is not None and dealing.dealer == IMPORTED
 
     # Which rows are checked.
 
@@ -281,8 +281,7 @@ class Context:
             self.checked[kind] += 1
             name = self.row_name(table, {key.name: getattr(row, key.name) for key in keys})
             if table.name in _TITLES:
-                title = getattr(row, _TITLES[table.name])
-                name += f" ({'imported deals' if title is None else title})"
+                name += f" ({getattr(row, _TITLES[table.name])})"
             yield row, name
 
     @cached_property
@@ -378,7 +377,7 @@ class Context:
     # Deals.
 
     def dealt(self, deals: Sequence[DealKey]) -> list[bytes | str]:
-        """The cards of deals, dealt again if they have a dealer; of those without, why not."""
+        """The cards of deals, those of imported ones as they are stored; of what is none, why."""
         found: list[bytes | str] = [""] * len(deals)
         seeded: dict[int, list[int]] = defaultdict(list)
         for at, deal in enumerate(deals):
@@ -387,20 +386,27 @@ class Context:
                 found[at] = f"its dealing {deal.dealing_id} is missing"
             elif dealing.game is None:
                 found[at] = f"unknown game {dealing.slug!r}"
-            elif dealing.dealer is None:
-                found[at] = _imported(dealing.game, deal.cards)
             elif isinstance(deal.seed, int):
                 seeded[deal.dealing_id].append(at)
             else:
                 found[at] = f"it has the dealer {dealing.dealer}, but its seed is {deal.seed}"
         for dealing_id, places in seeded.items():
             seeds = np.unique([deals[at].seed for at in places])
-            # Dealing one deal alone costs as much as some tens of deals in a run.
-            runs = np.split(seeds, np.flatnonzero(np.diff(seeds) > 30) + 1)
-            cards = dict(chain(*(_dealt_again(self.dealings[dealing_id], run) for run in runs)))
+            cards = self._cards_of(dealing_id, seeds)
             for at in places:
-                found[at] = cards[deals[at].seed]
+                found[at] = cards.get(deals[at].seed, "its row is missing")
         return found
+
+    def _cards_of(self, dealing_id: int, seeds: NDArray[np.int64]) -> dict[int | None, bytes | str]:
+        """The cards of ascending seeds, or why they are none."""
+        dealing = self.dealings[dealing_id]
+        if dealing.dealer == IMPORTED:
+            with self.cat.session() as session:
+                rows = imported_deals(session, dealing_id, seeds.tolist())
+            return {row.seed: _imported(dealing.game, row.cards) for row in rows}
+        # Dealing one deal alone costs as much as some tens of deals in a run.
+        runs = np.split(seeds, np.flatnonzero(np.diff(seeds) > 30) + 1)
+        return dict(chain(*(_dealt_again(dealing, run) for run in runs)))
 
     def playable(
         self, rules: Rules, deals: Sequence[DealKey], names: Sequence[str]
@@ -428,9 +434,9 @@ class Context:
         return self.rulesets.get(_whole(ruleset_id), f"ruleset {ruleset_id}")
 
     def deal_name(self, deal: DealKey) -> str:
-        """A deal in words: its name, or for an imported deal the number of its row."""
+        """A deal in words: its dealer and seed, or the number of its row."""
         dealing = self.dealings.get(deal.dealing_id)
-        if dealing is None or dealing.dealer is None:
+        if dealing is None:
             return f"deal {deal.deal_id}"
         return f"{dealing.dealer}:{deal.seed}"
 
@@ -489,10 +495,11 @@ def _dealing(slug: Any, dealer: Any) -> KnownDealing:
     return KnownDealing(str(slug), dealer, game)
 
 
-def _imported(game: Game, cards: Any) -> bytes | str:
+def _imported(game: Game | None, cards: Any) -> bytes | str:
     """The cards of an imported deal, or why they are none."""
     if not isinstance(cards, bytes):
         return "it is imported, but its cards are missing"
+    assert game is not None
     try:
         game.deal(cards)  # its error lists missing and duplicate cards
     except BadInput as error:
@@ -507,7 +514,7 @@ def _dealt_again(
     assert dealing.game is not None
     first, last = int(seeds[0]), int(seeds[-1])
     try:
-        dealer = get_dealer(dealing.dealer or "")
+        dealer = get_dealer(dealing.dealer)
         dealer.check_game(dealing.game)
         cards = dealer.deal_block(first, last - first + 1, dealing.game)
     except BadInput as error:

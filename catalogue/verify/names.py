@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from catalogue.schema import IMPORTED
 from catalogue.verify.context import Context
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -35,7 +36,7 @@ def _of_ruleset(row: Any) -> Iterator[str]:
 
 def _of_dealing(row: Any) -> Iterator[str]:
     game = get_game(row.game)
-    if row.dealer is not None:
+    if row.dealer != IMPORTED:
         get_dealer(row.dealer).check_game(game)
     yield from ()
 

@@ -34,7 +34,7 @@ REGRET_COLUMNS = (
 def check_cards(context: Context) -> None:
     """Deal again and recompute digests."""
     row = DealRow
-    query = select(row.id, row.dealing_id, row.seed, row.cards, row.digest)
+    query = select(row.id, row.dealing_id, row.seed, row.digest)
     with context.cat.session() as session:
         rows = session.execute(query.where(*context.inside(context.table))).all()
     ids = np.array([row.id for row in rows], dtype=np.int64).reshape(-1, 1)
@@ -46,7 +46,7 @@ def check_cards(context: Context) -> None:
     if imported.any():
         context.checked["imported cards"] += int(imported.sum())
     chosen = np.flatnonzero(drawn).tolist()
-    deals = [DealKey(*rows[at][:4]) for at in chosen]
+    deals = [DealKey(*rows[at][:3]) for at in chosen]
     for at, deal, cards in zip(chosen, deals, context.dealt(deals), strict=True):
         name = context.deal_name(deal)
         if isinstance(cards, str):

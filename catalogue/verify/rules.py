@@ -33,9 +33,9 @@ from catalogue.outcomes.rows import table_of
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
     BLOCK_SIZE,
+    IMPORTED,
     MAX_STORED_SEED,
     SOLVING,
-    DealingRow,
     DealRow,
     SeedEnd,
     UtcDateTime,
@@ -58,7 +58,6 @@ _LEAST = {
         "features": "seed nodes length plays winning choices critical games",
         "difficulty": "first_seed fitted spread",
         "regret": "length step reference_version",
-        "status": "solvers wins proofs nodes",
         "block": f"block attempted {' '.join(RESULTS)} nodes cpu_us",
         "status_block": "block deals winnable unwinnable alarms checksum",
         "job": "first_seed done total cpu_ms rate inferred",
@@ -81,7 +80,6 @@ _LEAST = {
 # The columns that have one of a few values.
 _CHOICES: dict[str, Iterable[str]] = {
     "outcome.result": RESULTS,
-    "status.status": ("winnable", "unwinnable", "unresolved"),
     "job.state": ("queued", "running", "paused", "done", "failed", "cancelled"),
     "job.kind": (SOLVING, "regrets", "features"),
     "job.keep": KEEPS,
@@ -93,8 +91,10 @@ _CHOICES: dict[str, Iterable[str]] = {
 # Conditions on the rows of a table, each with the sentence of the fault.
 _TOGETHER = {
     "deal": {
-        "(cards IS NULL) = (seed IS NOT NULL)": (
-            "a deal has either a seed, from which it is dealt, or its cards"
+        "seed IS NOT NULL": "it has no seed",
+        "(cards IS NULL) = "
+        f"((SELECT dealer FROM dealing WHERE dealing.id = dealing_id) <> '{IMPORTED}')": (
+            "imported deals have their cards, and no others"
         ),
         "length(digest) = 16": "its digest has not 16 bytes",
     },
@@ -284,8 +284,8 @@ def _belongings(_outcome: Table) -> Iterator[_Rule]:
 def check_doubles(context: Context) -> None:
     """Check that no deal is stored twice; the indexes that forbid it may have been dropped."""
     context.checked["doubles"] += 1
-    imported = DealRow.dealing_id.in_(select(DealingRow.id).where(DealingRow.dealer.is_(None)))
-    for column, which in ((DealRow.digest, imported), (DealRow.seed, DealRow.seed.is_not(None))):
+    row = DealRow
+    for column, which in ((row.digest, row.cards.is_not(None)), (row.seed, row.seed.is_not(None))):
         query = (
             select(DealRow.dealing_id, column, func.count())
             .where(which, *context.is_asked(table_of(DealRow)))

@@ -1,32 +1,25 @@
 """Checks of what solvers found: by those that found it, and by others that had no part in it."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 
 from catalogue.blocks import PROVED, RESULTS, UNRESOLVED, UNWINNABLE, WON, Outcomes, combine
 from catalogue.outcomes.compression import decompress
 from catalogue.reading.block_reader import read_follows
 from catalogue.schema import (
     BLOCK_SIZE,
-    DealingRow,
-    DealRow,
     OutcomeRow,
     RegretRow,
     SolutionRow,
-    StatusRow,
     same_outcome,
 )
 from catalogue.verify.context import Context, DealKey
 from catalogue.verify.replays import REGRET_COLUMNS, faults_of_regret, losing, passed
-from catalogue.verify.shards import SLICES
-from catalogue.verify.stream import as_cards, cases, deal_of, outcomes_of_block, with_deals
+from catalogue.verify.stream import as_cards, cases, outcomes_of_block, with_deals
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
@@ -187,43 +180,44 @@ def other_solvers(rules: Rules, by: Collection[str]) -> list[Solver]:
 
 
 class _Decided(NamedTuple):
-    """Deals that the same methods decided under a ruleset.
+    """Deals of a block that the same methods decided under a ruleset.
 
     Attributes:
         ruleset_id: id of the ruleset.
         methods: their slugs.
-        draw: draws a share of the deals, bool[n].
-        deal: the deal of a place, and whether it is won.
+        seeds: int64[n], the deals.
+        won: bool[n], whether each is won; of a contradiction the win counts, which was replayed.
     """
 
     ruleset_id: int
     methods: Collection[str]
-    draw: Callable[[float], NDArray[np.bool_]]
-    deal: Callable[[int], tuple[DealKey, bool]]
+    seeds: NDArray[np.int64]
+    won: NDArray[np.bool_]
 
 
 def check_verdicts(context: Context) -> None:
-    """Solve decided deals of a block, or imported ones, again with other solvers."""
-    groups = _in_blocks(context) if context.shard.part == SLICES else _imported(context)
-    for ruleset_id, methods, draw, deal in groups:
+    """Solve decided deals of a block again with other solvers."""
+    dealing_id, _ = context.block
+    for ruleset_id, methods, seeds, won in _decided(context):
         rules = context.rules(ruleset_id)
         others = [] if rules is None else other_solvers(rules, methods)
         if rules is None or not others:
             continue  # the check of names reports what is wrong
-        drawn = np.flatnonzero(draw(context.options.resolve_share)).tolist()
-        asked = [deal(at) for at in drawn]
-        names = [context.where(ruleset_id, key) for key, _ in asked]
+        share = context.options.resolve_share
+        drawn = context.draw_seeds("verdict", (ruleset_id, dealing_id), seeds, share)
+        asked = [DealKey(None, dealing_id, seed) for seed in seeds[drawn].tolist()]
+        names = [context.where(ruleset_id, deal) for deal in asked]
         context.checked["verdict"] += len(asked)
+        winnable = won[drawn].tolist()
         playable = [
-            (names[at], cards, asked[at][1])
-            for at, cards in context.playable(rules, [key for key, _ in asked], names)
+            (names[at], cards, winnable[at]) for at, cards in context.playable(rules, asked, names)
         ]
         for other in others:
             for start in range(0, len(playable), _AT_ONCE):
                 _ask(context, rules, other, playable[start : start + _AT_ONCE])
 
 
-def _in_blocks(context: Context) -> Iterator[_Decided]:
+def _decided(context: Context) -> Iterator[_Decided]:
     """The deals of a block that are decided."""
     dealing_id, block = context.block
     for ruleset_id, known in outcomes_of_block(context).items():
@@ -245,53 +239,12 @@ def _in_blocks(context: Context) -> Iterator[_Decided]:
         decided = statuses.status > UNRESOLVED
         for code in np.unique(deciders[decided]).tolist():
             places = np.flatnonzero(decided & (deciders == code))
-            seeds = block * BLOCK_SIZE + statuses.first + places
-            # Of a contradiction the win counts, which was replayed.
-            won = statuses.status[places] != UNWINNABLE
             yield _Decided(
                 ruleset_id,
                 {method for bit, method in enumerate(methods) if code >> bit & 1},
-                partial(context.draw_seeds, "verdict", (ruleset_id, dealing_id), seeds),
-                partial(_place, dealing_id, seeds, won),
+                block * BLOCK_SIZE + statuses.first + places,
+                statuses.status[places] != UNWINNABLE,
             )
-
-
-def _place(
-    dealing_id: int, seeds: NDArray[np.int64], won: NDArray[np.bool_], at: int
-) -> tuple[DealKey, bool]:
-    return DealKey(None, dealing_id, int(seeds[at])), bool(won[at])
-
-
-def _imported(context: Context) -> Iterator[_Decided]:
-    """The imported deals of a shard that are decided."""
-    status, row = StatusRow, OutcomeRow
-    query = (
-        select(status.ruleset_id, status.deal_id, status.wins, row.solver_id)
-        .add_columns(DealRow.dealing_id, DealRow.seed, DealRow.cards)
-        .join(DealRow, DealRow.id == status.deal_id)
-        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
-        .join(row, (row.deal_id == status.deal_id) & (row.ruleset_id == status.ruleset_id))
-        .where(
-            DealingRow.dealer.is_(None),
-            status.status != "unresolved",
-            row.result.in_((Result.WON.value, Result.UNWINNABLE.value)),
-            *context.inside(context.table),
-        )
-        .order_by(status.ruleset_id, status.deal_id)
-    )
-    with context.cat.session() as session:
-        rows = session.execute(query).all()
-    methods: dict[tuple[int, int], set[str]] = defaultdict(set)
-    groups: dict[tuple[int, frozenset[str]], dict[int, tuple[DealKey, bool]]] = defaultdict(dict)
-    for each in rows:
-        methods[each.ruleset_id, each.deal_id].add(context.solver(each.solver_id).method)
-    for each in rows:
-        mine = groups[each.ruleset_id, frozenset(methods[each.ruleset_id, each.deal_id])]
-        mine[each.deal_id] = deal_of(each), each.wins > 0
-    for (ruleset_id, by), deals in groups.items():
-        keys = np.array([[-1, ruleset_id, deal_id] for deal_id in deals], np.int64)
-        draw = partial(context.draw, "verdict", keys)
-        yield _Decided(ruleset_id, by, draw, list(deals.values()).__getitem__)
 
 
 def _ask(

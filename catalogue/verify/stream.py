@@ -30,7 +30,7 @@ def with_deals(context: Context, model: Any, *columns: Any) -> Select[*tuple[Any
     table: Table = model.__table__
     key = (table.c.ruleset_id, table.c.solver_id, table.c.deal_id)
     return (
-        select(*key, DealRow.dealing_id, DealRow.seed, DealRow.cards, *columns)
+        select(*key, DealRow.dealing_id, DealRow.seed, *columns)
         .select_from(table)
         .join(DealRow, DealRow.id == table.c.deal_id)
         .where(*context.inside(table))
@@ -40,7 +40,7 @@ def with_deals(context: Context, model: Any, *columns: Any) -> Select[*tuple[Any
 
 def deal_of(row: Any) -> DealKey:
     """The deal of a row of `with_deals`."""
-    return DealKey(row.deal_id, row.dealing_id, row.seed, row.cards)
+    return DealKey(row.deal_id, row.dealing_id, row.seed)
 
 
 def cases(

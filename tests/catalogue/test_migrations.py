@@ -153,7 +153,7 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. Those of 0007 to 0012 are that
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0013 are that
     of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
@@ -284,6 +284,57 @@ def test_outcomes_that_were_stored_as_inferred_are_derived(tmp_path: Path) -> No
             "follows from klondike-draw3"
         ]
         assert detail.best("klondike-draw1") is not None
+
+
+def test_imported_deals_get_numbers_and_blocks(empty_database: str, backend: str) -> None:
+    """Those of 0011 had rows of their own for their statuses, and neither dealer nor seed."""
+    _load(empty_database, DATA / f"catalogue-0011-imported-{backend}.sql")
+    engine = store.make_engine(store.parse_url(empty_database))
+    counted = "status, solvers, wins, proofs, nodes, solution_length, dead_end"
+    with engine.connect() as connection:
+        before = {
+            (row.slug, bytes(row.digest).hex()): tuple(row[2:])
+            for row in connection.execute(
+                text(
+                    f"SELECT slug, digest, {counted} FROM status JOIN deal ON deal.id = deal_id "
+                    "JOIN ruleset ON ruleset.id = ruleset_id"
+                )
+            )
+        }
+        ids = text("SELECT digest FROM deal WHERE seed IS NULL ORDER BY dealing_id, id")
+        digests = [bytes(each).hex() for each in connection.execute(ids).scalars()]
+    engine.dispose()
+    assert (len(before), len(digests)) == (11, 10)
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat:
+        # What other programs claim of two deals is wrong.
+        faults = verify(cat, share=1.0, resolve_share=0.0).faults
+        assert [(each.kind, each.where.split()[0]) for each in faults] == [
+            ("alarm", "imported:3"),
+            ("alarm", "imported:5"),
+        ]
+        with cat.session() as session:
+            numbered = session.execute(
+                select(DealRow.digest, DealRow.seed)
+                .where(DealRow.cards.is_not(None))
+                .order_by(DealRow.dealing_id, DealRow.id)
+            ).all()
+        assert [(row.digest.hex(), row.seed) for row in numbered] == list(
+            zip(digests, [*range(8), *range(2)], strict=True)
+        )
+        after = {
+            (ruleset, row.deal): (
+                *(row.status, row.solvers, row.wins, row.proofs),
+                *(row.nodes, row.solution_length, row.dead_end),
+            )
+            for ruleset in {ruleset for ruleset, _ in before}
+            for row in list_deals(cat, DealFilter(ruleset, dealer="imported")).rows
+        }
+        assert after == before
+        for digest in digests:
+            detail = deal_detail(cat, digest)
+            assert (detail.deal, detail.digest, detail.dealer) == (digest, digest, None)
+            assert all(outcome.has_row and outcome.created_at for outcome in detail.outcomes)
 
 
 # Names that people had stored, and what they are now.

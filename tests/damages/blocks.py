@@ -3,10 +3,10 @@
 from damages.damage import (
     BLOCK,
     DEAD_END,
-    DEAL,
     DRAW1,
+    EXACT,
     EXACT_1,
-    IMPORTED,
+    OF_IMPORTED,
     STATUSES,
     VERDICTS,
     Damage,
@@ -14,22 +14,6 @@ from damages.damage import (
 )
 
 BLOCKS = [
-    change("status.ruleset_id", "99", f"deal_id = {IMPORTED}", "its ruleset"),
-    change("status.deal_id", "999", f"deal_id = {IMPORTED}", "its deal is miss"),
-    change(
-        "status.deal_id of a dealer",
-        DEAL,
-        f"deal_id = {IMPORTED}",
-        "thoughtful-1:7 under klondike-draw3: there is a row",
-    ),
-    change("status.status", "'unknown'", f"deal_id = {IMPORTED}", "status is"),
-    change("status.solvers", "9", f"deal_id = {IMPORTED}", "solvers is 9"),
-    change("status.wins", "9", f"deal_id = {IMPORTED}", "wins is 9"),
-    change("status.proofs", "9", f"deal_id = {IMPORTED}", "proofs is 9"),
-    change("status.nodes", "9", f"deal_id = {IMPORTED}", "nodes is 9"),
-    change("status.solution_length", "9", f"deal_id = {IMPORTED}", "solution_length is 9"),
-    change("status.dead_end", "'pair'", f"deal_id = {IMPORTED}", "dead_end is"),
-    Damage("status missing", f"DELETE FROM status WHERE deal_id = {IMPORTED}", "missing, though"),
     change("block.ruleset_id", "99", BLOCK, "its ruleset is missing"),
     change("block.dealing_id", "99", BLOCK, "its dealing is missing"),
     change("block.block", "5", BLOCK, "block 5 of thoughtful-1"),
@@ -120,4 +104,47 @@ BLOCKS = [
     ),
     change("status_block.cells of none", "x''", STATUSES, "cannot be read"),
     Damage("status_block missing", f"DELETE FROM status_block WHERE {STATUSES}", "missing, though"),
+    change(
+        "block.won of imported deals", "won + 1", OF_IMPORTED, "block 0 of imported (klondike): won"
+    ),
+    change(
+        "block.checksum of imported deals", "5", OF_IMPORTED, "block 0 of imported (klondike): its"
+    ),
+    change(
+        "block.provenance of imported deals",
+        "'[]'",
+        OF_IMPORTED,
+        "5 seeds, such as 0, have no provenance",
+    ),
+    change(
+        "block.columns of imported deals",
+        f"(SELECT columns FROM block WHERE {BLOCK})",
+        f"{OF_IMPORTED} AND solver_id = {EXACT}",
+        "block: imported:",
+    ),
+    Damage(
+        "block of imported deals missing",
+        f"DELETE FROM block WHERE {OF_IMPORTED}",
+        "block 0 of imported (klondike): missing, though there are outcomes",
+    ),
+    *(
+        change(
+            f"status_block.{name} of imported deals",
+            "9",
+            OF_IMPORTED,
+            f"block 0 of imported (klondike): {name} is 9",
+        )
+        for name in ("deals", "winnable", "unwinnable", "alarms")
+    ),
+    change(
+        "status_block.cells of imported deals",
+        f"(SELECT cells FROM status_block WHERE {STATUSES})",
+        OF_IMPORTED,
+        "block 0 of imported (klondike): its cells are not those of its outcomes",
+    ),
+    Damage(
+        "status_block of imported deals missing",
+        f"DELETE FROM status_block WHERE {OF_IMPORTED}",
+        "block 0 of imported (klondike): missing, though there are outcomes",
+    ),
 ]

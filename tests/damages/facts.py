@@ -55,10 +55,11 @@ FACTS = [
         f"id = {DEALT}",
         "dealing: dealing 1 (aunt): unknown dealer 'aunt'",
     ),
-    Damage(
-        "dealing.dealer gone",
-        f"DROP INDEX ix_dealing_imported; UPDATE dealing SET dealer = NULL WHERE id = {DEALT}",
-        "seal: dealing 1",
+    change(
+        "dealing.dealer of imported deals",
+        "'pysolfc'",
+        "dealer = 'imported'",
+        "(pysolfc): its seal",
     ),
     Damage("dealing missing", f"DELETE FROM dealing WHERE id = {DEALT}", "its dealing is missing"),
     change("deal.id", "7777", f"id = {DEAL}", "its deal is missing"),
@@ -71,7 +72,7 @@ FACTS = [
     ),
     Damage(
         "deal.cards and digests swapped",
-        "CREATE TEMP TABLE t AS SELECT id, digest, cards FROM deal WHERE seed IS NULL; "
+        "CREATE TEMP TABLE t AS SELECT id, digest, cards FROM deal WHERE cards IS NOT NULL; "
         f"UPDATE deal SET digest = x'00' WHERE id = {IMPORTED}; "
         f"UPDATE deal SET (digest, cards) = (SELECT digest, cards FROM t WHERE id = {IMPORTED}) "
         f"WHERE id = {IMPORTED_2}; "
@@ -89,7 +90,9 @@ FACTS = [
     change("deal.seed", "777", f"id = {DEAL}", "thoughtful-1:777: its digest is"),
     change("deal.seed negative", "-7", f"id = {DEAL}", "expected 0 or more"),
     change("deal.seed of text", "'seven'", f"id = {DEAL}", "seed is 'seven'"),
-    change("deal.seed gone", "NULL", f"id = {DEAL}", "either a seed"),
+    change("deal.seed gone", "NULL", f"id = {DEAL}", "thoughtful-1:None: it has no seed"),
+    change("deal.seed of an imported deal", "77", f"id = {IMPORTED}", "imported:77 by exact"),
+    change("deal.seed of an imported deal gone", "NULL", f"id = {IMPORTED}", "it has no seed"),
     change("deal.digest", "zeroblob(16)", f"id = {DEAL}", "thoughtful-1:7: its di"),
     change(
         "deal.digest as text",
@@ -102,9 +105,9 @@ FACTS = [
         "deal.cards",
         f"(SELECT cards FROM deal WHERE id = {IMPORTED_2})",
         f"id = {IMPORTED}",
-        "cards: deal",
+        "cards: imported:0: its digest is",
     ),
-    change("deal.cards too few", "x'0102'", f"id = {IMPORTED}", "cards: deal"),
+    change("deal.cards too few", "x'0102'", f"id = {IMPORTED}", "cards: imported:0"),
     change(
         "deal.cards twice one",
         "substr(cards, 1, 51) || substr(cards, 1, 1)",
@@ -113,15 +116,20 @@ FACTS = [
     ),
     change("deal.cards of text", "'AS KD'", f"id = {IMPORTED}", "cards is 'AS KD'"),
     change("deal.cards gone", "NULL", f"id = {IMPORTED}", "its cards are missing"),
-    change("deal.cards of a dealer", "zeroblob(52)", f"id = {DEAL}", "or its cards"),
+    change(
+        "deal.cards of a dealer",
+        "zeroblob(52)",
+        f"id = {DEAL}",
+        "imported deals have their cards, and no others",
+    ),
     Damage("deal missing", f"DELETE FROM deal WHERE id = {DEAL}", "its deal is missing"),
     Damage(
         "deal imported missing", f"DELETE FROM deal WHERE id = {IMPORTED}", "its deal is missing"
     ),
     Damage(
         "deal imported twice",
-        "DROP INDEX ix_deal_imported; INSERT INTO deal (dealing_id, digest, cards) "
-        f"SELECT dealing_id, digest, cards FROM deal WHERE id = {IMPORTED}",
+        "DROP INDEX ix_deal_imported; INSERT INTO deal (dealing_id, seed, digest, cards) "
+        f"SELECT dealing_id, 77, digest, cards FROM deal WHERE id = {IMPORTED}",
         "it is stored 2 times",
     ),
     Damage(
@@ -329,7 +337,7 @@ FACTS = [
     Damage(
         "outcome imported missing",
         f"DELETE FROM outcome WHERE deal_id = {IMPORTED} AND solver_id = {DEAD_END}",
-        "solvers is 2",
+        "block: imported:0 by dead-end",
     ),
     Damage(
         "outcome of a retained row missing",
@@ -340,7 +348,7 @@ FACTS = [
         "outcome doubled",
         f"INSERT INTO outcome SELECT ruleset_id, {GREEDY}, deal_id, result, nodes, cpu_us, "
         f"batch_id FROM outcome WHERE deal_id = {IMPORTED} AND solver_id = {EXACT}",
-        "solvers is 2",
+        "greedy under klondike-draw3, block 0 of imported (klondike): missing, though",
     ),
     change(
         "solution.deal_id",

@@ -1,8 +1,11 @@
 """Deletions of rows together with all that refers to them, and damage to the ledger that tells."""
 
-from damages.damage import Damage, change
+from damages.damage import OF_IMPORTED, Damage, change
 
-_ON_IMPORTED = "deal_id IN (SELECT id FROM deal WHERE seed IS NULL)"
+_ON_IMPORTED = "deal_id IN (SELECT id FROM deal WHERE cards IS NOT NULL)"
+_BLOCKS_OF_IMPORTED = (
+    f"DELETE FROM block WHERE {OF_IMPORTED}; DELETE FROM status_block WHERE {OF_IMPORTED}"
+)
 _OF_GREEDY = "solver_id = (SELECT id FROM solver WHERE method = 'greedy')"
 _UNUSED_BATCHES = (
     "DELETE FROM batch WHERE id NOT IN (SELECT batch_id FROM outcome UNION "
@@ -27,14 +30,14 @@ LEDGER = [
         "deal imported and unsolved missing",
         _with_outcomes(
             _ON_IMPORTED,
-            f"DELETE FROM status WHERE {_ON_IMPORTED}",
-            "DELETE FROM deal WHERE seed IS NULL",
+            _BLOCKS_OF_IMPORTED,
+            "DELETE FROM deal WHERE cards IS NOT NULL",
         ),
         "ledger: imported deals: ",
     ),
     Damage(
         "outcomes of imported deals missing",
-        _with_outcomes(_ON_IMPORTED, f"DELETE FROM status WHERE {_ON_IMPORTED}"),
+        _with_outcomes(_ON_IMPORTED, _BLOCKS_OF_IMPORTED),
         "ledger: batches of outcomes, regrets or features: ",
     ),
     Damage(

@@ -40,7 +40,6 @@ from catalogue.schema import (
     SolutionRow,
     SolverRow,
     StatusBlockRow,
-    StatusRow,
     same_outcome,
 )
 
@@ -131,10 +130,9 @@ def recount(cat: store.Catalogue) -> tuple[Any, Any, Any]:
             known["nodes"].append(outcome.nodes)
         known["lengths"] += [length] if length is not None else []
         known["kinds"] += [kind] if kind is not None else []
-        if dealer is not None:
-            block = (outcome.ruleset_id, outcome.solver_id, dealer, seed // BLOCK_SIZE)
-            tallies[block].update({"attempted": 1, outcome.result: 1, "nodes": outcome.nodes})
-            tallies[block]["cpu_us"] += outcome.cpu_us or 0
+        block = (outcome.ruleset_id, outcome.solver_id, dealer, seed // BLOCK_SIZE)
+        tallies[block].update({"attempted": 1, outcome.result: 1, "nodes": outcome.nodes})
+        tallies[block]["cpu_us"] += outcome.cpu_us or 0
     statuses = {}
     status_tallies: dict[Any, Counter[str]] = defaultdict(Counter)
     for key, known in of_deal.items():
@@ -151,9 +149,8 @@ def recount(cat: store.Catalogue) -> tuple[Any, Any, Any]:
             min(known["kinds"], default=None),
         )
         dealer, seed = known["at"]
-        if dealer is not None:
-            block = status_tallies[key[0], dealer, seed // BLOCK_SIZE]
-            block.update({"deals": 1, status: 1, "alarms": int(wins > 0 and proofs > 0)})
+        block = status_tallies[key[0], dealer, seed // BLOCK_SIZE]
+        block.update({"deals": 1, status: 1, "alarms": int(wins > 0 and proofs > 0)})
     return statuses, tallies, status_tallies
 
 
@@ -190,19 +187,11 @@ def statuses_of_blocks(cat: store.Catalogue) -> set[tuple[Any, ...]]:
 
 def assert_counts_hold(cat: store.Catalogue) -> None:
     statuses, tallies, status_tallies = recount(cat)
-    dealt = {(key[0], *known) for key, known in statuses.items() if known[0] is not None}
-    assert statuses_of_blocks(cat) == dealt
+    assert statuses_of_blocks(cat) == {(key[0], *known) for key, known in statuses.items()}
     with cat.session() as session:
         dealers = {
             row[0]: row[1] for row in session.execute(select(DealingRow.id, DealingRow.dealer))
         }
-        assert {
-            (s.ruleset_id, s.deal_id): (
-                *(None, None, s.status, s.solvers, s.wins, s.proofs),
-                *(s.nodes, s.solution_length, s.dead_end),
-            )
-            for s in session.scalars(select(StatusRow))
-        } == {key: known for key, known in statuses.items() if known[0] is None}
         stored = {
             (t.ruleset_id, t.solver_id, dealers[t.dealing_id], t.block): t
             for t in session.scalars(select(BlockRow))
@@ -321,15 +310,31 @@ def test_a_contradiction_is_kept_and_counted(catalogue: store.Catalogue, solved:
 
 
 def test_deals_brought_in_by_hand(catalogue: store.Catalogue, solved: Chunk) -> None:
-    """Known by their cards, stored once, and part of no percentage."""
+    """Known by their cards, stored once, numbered, and a dealing of their own."""
     by_hand = dataclasses.replace(part(solved, [0, 1, 2, 1]), dealer=None, seeds=())
     assert write(catalogue, by_hand) == Written(3, 6)
     assert write(catalogue, by_hand) == Written(0, 0)
-    assert counted(catalogue, BlockRow) == counted(catalogue, StatusBlockRow) == 0
-    # The same cards from a dealer are another deal, which counts.
+    # The same cards from a dealer are another deal.
     assert write(catalogue, part(solved, [0])) == Written(1, 2)
     assert_counts_hold(catalogue)
-    assert counted(catalogue, DealRow) == 4
+    more = dataclasses.replace(part(solved, [4, 1, 3]), dealer=None, seeds=())
+    assert write(catalogue, more, by_hand) == Written(2, 4)
+    assert_counts_hold(catalogue)
+    with catalogue.session() as session:
+        numbered = session.execute(
+            select(DealRow.seed, DealRow.cards).where(DealRow.cards.is_not(None))
+        ).all()
+        blocks = session.execute(
+            select(DealingRow.dealer, BlockRow.attempted).join(
+                BlockRow, BlockRow.dealing_id == DealingRow.id
+            )
+        ).all()
+    places = {seed: solved.cards.tolist().index(list(cards)) for seed, cards in numbered}
+    assert places == dict(enumerate([0, 1, 2, 4, 3]))
+    assert sorted(map(tuple, blocks)) == [
+        *[("imported", 5)] * 2,
+        *[(DEALER.slug, 1)] * 2,
+    ]
 
 
 def test_other_cards_for_a_seed_are_refused(catalogue: store.Catalogue, solved: Chunk) -> None:

@@ -16,10 +16,10 @@ import pytest
 from catalogue import blocks, store
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading import comparison, deal_filter, deal_list, listing
-from catalogue.reading.deal_list import ANY, IMPORTED, DealFilter, ListedDeal
+from catalogue.reading.deal_list import ANY, DealFilter, ListedDeal
 from catalogue.reading.difficulty import difficulty
 from catalogue.reading.overview import overview
-from catalogue.schema import BLOCK_SIZE
+from catalogue.schema import BLOCK_SIZE, IMPORTED
 from catalogue.tables.export import export
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput

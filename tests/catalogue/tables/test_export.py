@@ -215,7 +215,7 @@ def test_batches_are_streamed_and_told(
     assert rows[-1] == sum(done.rows.values())
     solvers = {fact.solver for fact in known.facts}
     assert all(0 < step <= 700 * len(solvers) for step in np.diff(rows))
-    dealers = ("thoughtful-1", "solvitaire", "imported deals")
+    dealers = ("thoughtful-1", "solvitaire", "imported")
     assert {place for _, place in answer} == {f"{dealer}, block 0" for dealer in dealers}
     assert len(pd.read_parquet(output / "outcomes.parquet")) == done.rows["outcomes"]
 
