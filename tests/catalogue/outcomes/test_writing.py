@@ -25,6 +25,7 @@ from catalogue.blocks import (
 )
 from catalogue.outcomes.block_rows import outcomes_of_rows
 from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
+from catalogue.outcomes.compaction import blocks_with_rows
 from catalogue.outcomes.compression import decompress
 from catalogue.outcomes.packed import pack
 from catalogue.outcomes.writing import OtherCards, OtherOutcome, Written, write_chunk, write_chunks
@@ -331,6 +332,8 @@ def test_deals_brought_in_by_hand(catalogue: store.Catalogue, solved: Chunk) -> 
         ).all()
     places = {seed: solved.cards.tolist().index(list(cards)) for seed, cards in numbered}
     assert places == dict(enumerate([0, 1, 2, 4, 3]))
+    # Nobody else may have what the rows of these have, so they are never compacted.
+    assert len(blocks_with_rows(catalogue, lacking=False)) == 2
     assert sorted(map(tuple, blocks)) == [
         *[("imported", 5)] * 2,
         *[(DEALER.slug, 1)] * 2,

@@ -16,6 +16,7 @@ from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.alarms import CrossAlarm, cross_alarms
 from catalogue.reading.block_reader import read_outcomes
+from catalogue.reading.bounds import stored_samples
 from catalogue.reading.deal_detail import DealDetail, DealOutcome, deal_detail, remake
 from catalogue.reading.deal_list import DealFilter, list_deals
 from catalogue.reading.overview import overview
@@ -250,3 +251,9 @@ def test_contradictions_of_imported_deals_are_found(
     assert alarm.deal == easy_win(1)[0].digest
     assert (alarm.won_under, alarm.unwinnable_under) == ("klondike-vegas", "klondike-draw3")
     assert list_deals(catalogue, DealFilter("klondike-draw3", dealer="imported")).total == 4
+    # One of them gave up under the stricter rules, under which it follows.
+    proved = DealFilter("klondike-vegas", "unwinnable", "imported")
+    assert {row.deal for row in list_deals(catalogue, proved).rows} == {
+        easy_win(seed)[0].digest for seed in (2, 4)
+    }
+    assert stored_samples(catalogue) == []
