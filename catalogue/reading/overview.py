@@ -190,8 +190,7 @@ def _counts(cat: Catalogue, session: Session) -> Counts:
         )
     ).one()
     dealings = _imported(session)
-    by_hand = select(func.count()).where(DealRow.dealing_id.in_(dealings))
-    imported = session.scalar(by_hand) or 0
+    imported = session.scalar(select(func.count()).where(DealRow.dealing_id.in_(dealings))) or 0
     rulesets = list(session.scalars(select(RulesetRow.id)))
     statuses = session.execute(
         select(
