@@ -19,19 +19,7 @@ import numpy as np
 from sqlalchemy import URL, select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import (
-    ALARM,
-    PROVED,
-    WINNABLE,
-    WON,
-    combine,
-)
-from catalogue.blocks import (
-    UNRESOLVED as UNRESOLVED_STATUS,
-)
-from catalogue.blocks import (
-    UNWINNABLE as UNWINNABLE_STATUS,
-)
+from catalogue import blocks
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.looking import predicted
 from catalogue.difficulty.playing import advice_of_fit
@@ -80,7 +68,7 @@ Phases = Callable[[str, int], AbstractContextManager[Callable[[int, str], None]]
 # Deals dealt at once, and looked at by a process at once.
 _DEALT, _ANALYSED = 256, 8
 _GRADES = np.zeros(5, np.uint8)
-_GRADES[[0, UNRESOLVED_STATUS, WINNABLE, UNWINNABLE_STATUS, ALARM]] = (
+_GRADES[[0, blocks.UNRESOLVED, blocks.WINNABLE, blocks.UNWINNABLE, blocks.ALARM]] = (
     UNATTEMPTED,
     UNRESOLVED,
     UNGRADED,
@@ -231,14 +219,14 @@ def put_stored(
             row.id: f"{row.name} v{row.version}"
             for row in session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
         }
-        blocks = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
-        present = {each.block for each in summaries(session, ruleset_id, dealing_id, blocks)}
+        numbers = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
+        present = {each.block for each in summaries(session, ruleset_id, dealing_id, numbers)}
         for block in sorted(present):
             # Not by `read_statuses`, which keeps what it has read in memory.
             found = read_outcomes(session, ruleset_id, dealing_id, block, only=())
             for solver_id, mine in found.items():
                 inside = seeds.start - block * BLOCK_SIZE - mine.first
-                decided = (mine.result == WON) | (mine.result == PROVED)
+                decided = (mine.result == blocks.WON) | (mine.result == blocks.PROVED)
                 if decided[max(inside, 0) : max(inside + len(seeds), 0)].any():
                     deciders.add(solvers[solver_id])
             follows = read_follows(session, ruleset_id, dealing_id, block)
@@ -248,7 +236,7 @@ def put_stored(
                 and follows[max(seeds.start - first, 0) : seeds.stop - first].any()
             ):
                 deciders.add("outcomes under other rulesets")
-            statuses = combine(found, (), follows)
+            statuses = blocks.combine(found, (), follows)
             part = cut(statuses, block, seeds)
             first += statuses.first + part.start
             grades = _GRADES[statuses.status[part]]
