@@ -1,7 +1,5 @@
 """`sql`: questions of one's own to the catalogue."""
 
-import atexit
-import gc
 import itertools
 import sys
 from collections.abc import Iterator
@@ -76,8 +74,6 @@ def sql(
         raise BadInput(f"{output}: expected a name that ends in {', '.join(_SUFFIXES)}")
     if query is None and output is not None:
         raise BadInput("--output needs a query")
-    # At the end of the process DuckDB would report all that is frozen as leaks.
-    atexit.unregister(gc.freeze)
     selection = Selection.of(rules, sample=sample)
     with (
         open_catalogue(database) as catalogue,

@@ -1,8 +1,11 @@
 """Tests of `sql`: rows as text, CSV, JSON and files."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
+import pytest
 
 from command_line import Thoughtful
 
@@ -34,3 +37,22 @@ def test_the_command_prints_and_writes(thoughtful: Thoughtful, tmp_path: Path) -
         ran = thoughtful(*wrong)
         assert (ran.code, ran.out) == (2, "")
         assert words in ran.err
+
+
+@pytest.mark.parametrize(
+    "words", [("sql", "SELECT count(*) FROM deals"), ("dataset", "build", "small", "-o", "small")]
+)
+def test_nothing_is_said_of_the_library_at_the_end(
+    words: tuple[str, ...], thoughtful: Thoughtful, tmp_path: Path
+) -> None:
+    """DuckDB reports what Python leaves behind, which is no leak."""
+    assert thoughtful("solve", "thoughtful-1:0", "--store").code == 0
+    ran = subprocess.run(
+        [Path(sys.executable).with_name("thoughtful"), *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout
+    assert ran.stderr == ""
