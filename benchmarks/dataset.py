@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from catalogue.datasets.completeness import SUMS, all_files, count, sum_of
+from catalogue.datasets.checking import SUMS, all_files, count, sum_of
 from catalogue.reading.bounds import bounds_of
 from catalogue.store import open_catalogue
 from engine.dealing.dealers import Sample

@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.datasets.card import card
-from catalogue.datasets.completeness import (
+from catalogue.datasets.checking import (
     COMPLETENESS,
     PROVENANCE,
     SUMS,

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import yaml
 
-from catalogue.datasets.completeness import dataset_tables
+from catalogue.datasets.checking import dataset_tables
 from catalogue.tables.columns import described
 from catalogue.tables.formats import LOADING
 from engine.games import game_of, games

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from catalogue.datasets.card import authors_of, year_of
-from catalogue.datasets.completeness import dataset_tables
+from catalogue.datasets.checking import dataset_tables
 from catalogue.tables.columns import TableColumn
 from catalogue.tables.formats import LOADING
 from catalogue.tables.puzzles import THEMES

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.datasets.completeness import dataset_tables, part_files, read_rows
+from catalogue.datasets.checking import dataset_tables, part_files, read_rows
 from catalogue.tables.columns import deal_codec
 from engine.deal import digest_of
 from engine.dealing.dealers import parse_deal_id

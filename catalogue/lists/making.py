@@ -21,8 +21,8 @@ from sqlalchemy.orm import Session
 
 from catalogue import blocks
 from catalogue.difficulty.grading import DifficultyModel
-from catalogue.difficulty.looking import predicted
 from catalogue.difficulty.playing import advice_of_fit
+from catalogue.difficulty.prediction import predicted
 from catalogue.difficulty.reading import model
 from catalogue.lists.forms import ListForm
 from catalogue.lists.grades import (

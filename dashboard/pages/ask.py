@@ -19,9 +19,9 @@ from catalogue.asking import (
     usual_budget,
 )
 from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
+from dashboard.elements.deal_difficulty import show_how_hard
 from dashboard.elements.folded import show_folded
 from dashboard.elements.links import check_choice
-from dashboard.elements.looking import show_how_hard
 from dashboard.elements.tables import Column, Link, deal_link, show_table
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (

@@ -13,9 +13,9 @@ from catalogue.reading.deal_detail import (
 )
 from dashboard.board.board import read_line, show_board
 from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
+from dashboard.elements.deal_difficulty import show_how_hard
 from dashboard.elements.folded import show_folded
 from dashboard.elements.links import check_choice
-from dashboard.elements.looking import show_how_hard
 from dashboard.elements.solving import solved_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.wording import (

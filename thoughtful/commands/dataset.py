@@ -129,7 +129,7 @@ def check(
     Checksums can be made to fit changed data; --replay checks the data themselves. Exit
     code 1 says that something is wrong.
     """
-    from catalogue.datasets.completeness import faults
+    from catalogue.datasets.checking import faults
 
     found = faults(directory)
     if replay:

@@ -20,7 +20,7 @@ import yaml
 from catalogue import store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
-from catalogue.datasets.completeness import SUMS, all_files, dataset_tables, faults, sum_of
+from catalogue.datasets.checking import SUMS, all_files, dataset_tables, faults, sum_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.packed import pack
 from catalogue.outcomes.writing import write_chunks

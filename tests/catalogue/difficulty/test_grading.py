@@ -19,8 +19,8 @@ from catalogue.difficulty import grading, reading
 from catalogue.difficulty.features import row_of, submit, winnable_seeds
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
-from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.playing import chosen_players
+from catalogue.difficulty.prediction import look_at
 from catalogue.difficulty.reading import (
     DealConditions,
     GradedDeal,

@@ -8,7 +8,7 @@ import pytest
 
 from catalogue import store
 from catalogue.difficulty.fitting import store_model
-from catalogue.difficulty.looking import look_at
+from catalogue.difficulty.prediction import look_at
 from catalogue.lists import making
 from catalogue.lists.grades import (
     CATEGORIES,

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pyarrow as pa
 import pytest
 
-from catalogue.datasets.completeness import dataset_tables
+from catalogue.datasets.checking import dataset_tables
 from catalogue.tables.columns import columns, tables
 
 

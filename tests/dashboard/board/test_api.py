@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 
 from catalogue import store
 from catalogue.asking import forget
-from catalogue.difficulty.looking import look_at
+from catalogue.difficulty.prediction import look_at
 from dashboard.board import answers, api
 from dashboard.elements.levels import features_in_words
 from dashboard.http_api import guard, questions

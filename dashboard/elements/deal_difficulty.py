@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from catalogue.difficulty.looking import look_at
+from catalogue.difficulty.prediction import look_at
 from catalogue.difficulty.reading import graded, model
 from dashboard.elements.levels import features_in_words
 from dashboard.elements.watching import redraw_after
