@@ -148,7 +148,7 @@ def _reasons(entries: list[_EntryOutcome], rules: Rules) -> list[str | None]:
     """Why each claimed win is none; None for wins, and for what is no win."""
     won = [place for place, each in enumerate(entries) if each.outcome.moves is not None]
     reasons: list[str | None] = [None] * len(entries)
-    reasons = check_wins(
+    checked = check_wins(
         game_of(rules),
         np.array([_cards(entries[place].given) for place in won], dtype=np.uint8).reshape(
             len(won), game_of(rules).cards
@@ -156,7 +156,7 @@ def _reasons(entries: list[_EntryOutcome], rules: Rules) -> list[str | None]:
         rules,
         [entries[place].outcome.moves or b"" for place in won],
     )
-    for place, reason in zip(won, reasons, strict=True):
+    for place, reason in zip(won, checked, strict=True):
         reasons[place] = reason
     return reasons
 

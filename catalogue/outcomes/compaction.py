@@ -1,8 +1,9 @@
 """Deleting the rows of outcomes, block by block; what is known of them stays in the blocks.
 
 What is dropped is what the solver and the dealer make again: the rows of deals, outcomes, solutions
-and dead ends. Kept as rows are the outcomes that a job keeps in any case (slow ones, and undecided
-ones of a solver that decides deals) and those that a regret refers to.
+and dead ends. So nothing is dropped of imported deals and of other programs' solvers. Kept as rows
+are the outcomes that a job keeps in any case (slow ones, and undecided ones of a solver that
+decides deals) and those that a regret refers to.
 """
 
 import sqlite3
@@ -18,6 +19,7 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import GAVE_UP, RESULT_CODES, Outcomes
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Blocks, lock_block
+from catalogue.outcomes.chunk import FOREIGN
 from catalogue.outcomes.packed import SLOW_US
 from catalogue.outcomes.rows import BATCH
 from catalogue.outcomes.seals import add_up, content_of, seal_of_batch, seal_of_outcomes
@@ -66,9 +68,12 @@ def blocks_with_rows(
     query = (
         select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
         .join(DealingRow, DealingRow.id == BlockRow.dealing_id)
+        .join(SolverRow, SolverRow.id == BlockRow.solver_id)
         .where(
-            # Of imported deals nobody else has the cards, nor perhaps the solver.
+            # Nobody here can make these again: the cards of imported deals, and the solutions of
+            # other programs.
             DealingRow.dealer != IMPORTED,
+            SolverRow.method.not_like(f"{FOREIGN}%"),
             BlockRow.rowed < BlockRow.attempted if lacking else BlockRow.rowed > 0,
         )
         .order_by(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)

@@ -53,9 +53,10 @@ def compact(
     """Drop the rows of outcomes and their solutions, or restore them.
 
     What is known of a deal stays in its block, in about three bytes: result, nodes, length of the
-    solution and time. Rows are kept of outcomes that took longer than a second, of deals that a
-    deciding solver left undecided, and of games with a regret. With --back the solvers solve their
-    deals again; an outcome that differs from that of the block ends the command with an error.
+    solution and time. Rows are kept of imported deals, of other programs' outcomes, of those that
+    took longer than a second, of deals that a deciding solver left undecided, and of games with a
+    regret. With --back the solvers solve their deals again; an outcome that differs from that of
+    the block ends the command with an error.
 
     It may be stopped at any time, and goes on when it is started again.
     """

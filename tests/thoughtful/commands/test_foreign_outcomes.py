@@ -50,6 +50,9 @@ def test_results_become_outcomes_of_that_solver(
     ran = thoughtful("verify", "--share", "1", "--resolve", "1")
     assert ran.code == 0, ran.out
     won = next(line for line in solved if line["outcome"] == "won")
+    # Nobody here could make the moves of another program again.
+    ran = thoughtful("catalogue", "compact")
+    assert ran.code == 0, ran.err
     assert thoughtful("replay", won["id"]).out.splitlines()[-1].endswith(": won")
 
 
