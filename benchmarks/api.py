@@ -193,20 +193,20 @@ def followed(port: int, requests: list[Asked]) -> tuple[int, Counter[str]]:
     wrong, ends = 0, Counter[str]()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for each in requests:
-        answer = json.loads(each.body)
-        while answer["verdict"] == "undecided" and answer["next_search"]["href"] is not None:
-            connection.request("GET", answer["next_search"]["href"])
+        reply = json.loads(each.body)
+        while reply["verdict"] == "undecided" and reply["next_search"]["href"] is not None:
+            connection.request("GET", reply["next_search"]["href"])
             answer = connection.getresponse()
             body = answer.read()
             if answer.status in (429, 503):
                 time.sleep(float(answer.headers["Retry-After"]))
                 continue
             assert answer.status == 200, body
-            answer = json.loads(body)
-        ends["the command line" if answer["verdict"] == "undecided" else "a verdict"] += 1
+            reply = json.loads(body)
+        ends["the command line" if reply["verdict"] == "undecided" else "a verdict"] += 1
         (outcome,) = solver.solve(dealer.deal_block(each.seed, 1, game), RULES)
         right = CATEGORIES.get(outcome.result.value)
-        wrong += answer["verdict"] not in ("undecided", right)
+        wrong += reply["verdict"] not in ("undecided", right)
     return wrong, ends
 
 
@@ -239,10 +239,10 @@ def report(port: int, rate: float, arguments: argparse.Namespace, run: int) -> N
     print(f"  largest ms   {latencies[-1]:.1f}")
     if refused:
         waits = np.sort([each.latency for each in refused])
-        answer = all(each.retry_after for each in refused)
+        reply = all(each.retry_after for each in refused)
         print(
             f"  refused ms   p50 {waits[len(waits) // 2]:.1f}, p99 {percentile(waits, 0.99)}, "
-            f"largest {waits[-1]:.1f}; all with Retry-After: {answer}"
+            f"largest {waits[-1]:.1f}; all with Retry-After: {reply}"
         )
     middle, high = late[len(late) // 2], late[int(0.99 * len(late))]
     print(f"  client late  p50 {middle:.1f} ms, p99 {high:.1f} ms")

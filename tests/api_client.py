@@ -91,7 +91,7 @@ class ApiClient:
         """The answer of a call of `/api/v1` with a body."""
         return self.request("POST", f"{PREFIX}/{call}", params=parameters, content=content)
 
-    def answer(self, call: str, **parameters: Any) -> Any:
+    def reply(self, call: str, **parameters: Any) -> Any:
         """What a call tells, which must have succeeded."""
         answer = self.get(call, **parameters)
         assert answer.status_code == 200, answer.text

@@ -17,13 +17,13 @@ def ask(address: str, what: str, moves: list[str], rules: str = RULES) -> dict[s
     body = json.dumps({"rules": rules, "deal": DEAL, "moves": moves}).encode()
     request = urllib.request.Request(f"{address}/api/board/{what}", body)
 
-    def data() -> dict[str, Any] | None:
+    def content() -> dict[str, Any] | None:
         with urllib.request.urlopen(request) as answer:
             found: dict[str, Any] = json.load(answer)
         # Time may be too short for all verdicts, the first time above all.
         return found if rules != RULES or found.get("complete", True) else None
 
-    return wait_until(data, "all verdicts are known") or {}
+    return wait_until(content, "all verdicts are known") or {}
 
 
 def open_board(page: Page, address: str, line: str = "", rules: str = RULES) -> None:

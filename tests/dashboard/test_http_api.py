@@ -64,9 +64,9 @@ def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) ->
     for at, (deal, verdict) in enumerate(chosen):
         codec = GAME.codecs[at % len(GAME.codecs)]
         more = {"nodes": 20_000_000, "milliseconds": 60_000}
-        answer = client.answer("verdict", deal=codec.write(deal), **more)
-        assert answer["verdict"] == verdict
-        assert (answer["digest"], answer["deal"]) == (deal.digest, None)
+        reply = client.reply("verdict", deal=codec.write(deal), **more)
+        assert reply["verdict"] == verdict
+        assert (reply["digest"], reply["deal"]) == (deal.digest, None)
         answer = client.post("solution", codec.write(deal), **more)
         assert answer.status_code == 200, answer.text
         found = answer.json()
@@ -90,29 +90,29 @@ def test_positions_in_mid_game(client: ApiClient, count: int) -> None:
 
 
 def test_a_name_is_told_with_its_line(client: ApiClient) -> None:
-    named = client.answer("verdict", deal="thoughtful-1:42")
+    named = client.reply("verdict", deal="thoughtful-1:42")
     assert named["deal"] == "thoughtful-1:42"
     assert named["solver"] == f"exact v{EXACT.method.version}"
     assert named["source"] == "search"
-    won = client.answer("solution", deal="thoughtful-1:42")
+    won = client.reply("solution", deal="thoughtful-1:42")
     line = won["moves"]
-    later = client.answer("solution", deal="thoughtful-1:42", line=" ".join(line[:20]))
+    later = client.reply("solution", deal="thoughtful-1:42", line=" ".join(line[:20]))
     assert (later["deal"], later["digest"], later["verdict"]) == (None, None, "winnable")
-    ended = client.answer("moves", deal="thoughtful-1:42", line=" ".join(line))
+    ended = client.reply("moves", deal="thoughtful-1:42", line=" ".join(line))
     assert (ended["won"], ended["verdict"], ended["complete"]) == (True, "winnable", True)
     for notation in GAME.notations:
-        foreign = client.answer("solution", deal="thoughtful-1:42", notation=notation.slug)
+        foreign = client.reply("solution", deal="thoughtful-1:42", notation=notation.slug)
         assert foreign["notation"] == notation.slug
         assert foreign["length"] == won["length"]
         made = "\n".join(foreign["moves"])
-        assert client.answer("verdict", deal="thoughtful-1:42", line=made)["length"] == 0
+        assert client.reply("verdict", deal="thoughtful-1:42", line=made)["length"] == 0
 
 
 def test_equal_cards_of_other_names_are_told_apart(client: ApiClient) -> None:
-    named = client.answer("verdict", deal="thoughtful-1:42")
+    named = client.reply("verdict", deal="thoughtful-1:42")
     cards = GAME.codecs[1].write(deal_by_id("thoughtful-1:42"))
-    assert client.answer("verdict", deal=cards) == named | {"deal": None}
-    assert client.answer("verdict", deal="thoughtful-1:42") == named
+    assert client.reply("verdict", deal=cards) == named | {"deal": None}
+    assert client.reply("verdict", deal="thoughtful-1:42") == named
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
     hard = [
         seed
         for seed in range(400)
-        if client.answer("verdict", deal=f"thoughtful-1:{seed}", nodes=2_000)["verdict"]
+        if client.reply("verdict", deal=f"thoughtful-1:{seed}", nodes=2_000)["verdict"]
         == "undecided"
     ]
     assert 5 < len(hard) < 100
@@ -131,12 +131,12 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
         first = client.get("verdict", deal=name, nodes=2_000)
         assert "etag" not in first.headers
         assert first.headers["cache-control"] == "no-store"
-        answer = first.json()
-        assert answer["reason"] == "2,000 nodes did not suffice"
+        reply = first.json()
+        assert reply["reason"] == "2,000 nodes did not suffice"
         steps = 0
-        while answer["verdict"] == "undecided":
-            assert answer["next_search"]["method"] == "GET"
-            answer = client.request("GET", answer["next_search"]["href"]).json()
+        while reply["verdict"] == "undecided":
+            assert reply["next_search"]["method"] == "GET"
+            reply = client.request("GET", reply["next_search"]["href"]).json()
             steps += 1
         assert 1 <= steps < 6
         if at == 0:
@@ -146,17 +146,17 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
             assert sent["next_search"]["method"] == "POST"
             further = client.request("POST", sent["next_search"]["href"], content=board).json()
             assert further["rules"] == RULES.slug
-        assert answer["verdict"] == verdict_of(GAME.start(deal_by_id(name), RULES))
+        assert reply["verdict"] == verdict_of(GAME.start(deal_by_id(name), RULES))
     # The largest budget names the command line.
     small = client_of(monkeypatch, API_NODES="10000")
     for seed in hard:
-        answer = small.answer(
+        reply = small.reply(
             "verdict", deal=f"thoughtful-1:{seed}", nodes=10_000, milliseconds=60_000
         )
-        if answer["verdict"] == "undecided":
+        if reply["verdict"] == "undecided":
             break
-    assert answer["next_search"]["href"] is None
-    command = answer["next_search"]["command"]
+    assert reply["next_search"]["href"] is None
+    command = reply["next_search"]["command"]
     assert command_line.run(command.split()[1:]) == 0
     assert f"thoughtful-1:{seed} under" in capsys.readouterr().out
     refused = small.get("verdict", deal="thoughtful-1:1", nodes=10_001)
@@ -166,15 +166,13 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
 
 def test_the_reason_is_what_ended_the_search(client: ApiClient) -> None:
     """Nodes, although time is left and the last search is hardly larger than the one before."""
-    answer = client.answer(
-        "verdict", deal="thoughtful-1:9724", nodes=1_000_000, milliseconds=60_000
-    )
-    assert (answer["verdict"], answer["nodes"]) == ("undecided", 1_000_000)
-    assert answer["reason"] == "1,000,000 nodes did not suffice"
-    answer = client.answer("verdict", deal="thoughtful-1:9724", nodes=10_000_000, milliseconds=1)
-    assert answer["reason"] == "1 ms did not suffice"
-    answer = client.answer("moves", deal="thoughtful-1:9724", milliseconds=1)
-    assert answer["reason"] == "1 ms did not suffice"
+    reply = client.reply("verdict", deal="thoughtful-1:9724", nodes=1_000_000, milliseconds=60_000)
+    assert (reply["verdict"], reply["nodes"]) == ("undecided", 1_000_000)
+    assert reply["reason"] == "1,000,000 nodes did not suffice"
+    reply = client.reply("verdict", deal="thoughtful-1:9724", nodes=10_000_000, milliseconds=1)
+    assert reply["reason"] == "1 ms did not suffice"
+    reply = client.reply("moves", deal="thoughtful-1:9724", milliseconds=1)
+    assert reply["reason"] == "1 ms did not suffice"
 
 
 @pytest.mark.slow
@@ -182,15 +180,15 @@ def test_moves_have_the_verdict_of_the_position_after_them(client: ApiClient) ->
     order = {"winnable": 0, "undecided": 1, "unwinnable": 2}
     for seed in range(8):
         position = played_at_random(RULES.slug, seed, 5 * seed)
-        answer = client.post("moves", json.dumps(position.to_json()), milliseconds=60_000).json()
-        assert answer["complete"]
-        assert answer["verdict"] == verdict_of(position)
-        assert sorted(each["move"] for each in answer["moves"]) == sorted(
+        reply = client.post("moves", json.dumps(position.to_json()), milliseconds=60_000).json()
+        assert reply["complete"]
+        assert reply["verdict"] == verdict_of(position)
+        assert sorted(each["move"] for each in reply["moves"]) == sorted(
             map(str, position.legal_moves())
         )
-        ranks = [order[each["verdict"]] for each in answer["moves"]]
+        ranks = [order[each["verdict"]] for each in reply["moves"]]
         assert ranks == sorted(ranks)
-        for each in answer["moves"]:
+        for each in reply["moves"]:
             after = position.play(GAME.parse_move(each["move"]))
             assert each["verdict"] == verdict_of(after), each
             assert each["wins"] == after.is_won
@@ -205,15 +203,15 @@ def test_what_nobody_decides_is_played_by_the_default_solver(client: ApiClient) 
     results = [player.solve(deal.as_array()[None], rules)[0].result for deal in deals]
     assert results == [Result.WON, Result.LOST]
     for call in ("verdict", "solution", "moves"):
-        answer = client.answer(call, deal="thoughtful-1:3", rules=SPIDER)
-        assert answer["verdict"] == "winnable"
-    answer = client.answer("solution", deal="thoughtful-1:3", rules=SPIDER)
-    assert replay(game.start(deals[0], rules), map(game.parse_move, answer["moves"])).is_won
+        reply = client.reply(call, deal="thoughtful-1:3", rules=SPIDER)
+        assert reply["verdict"] == "winnable"
+    reply = client.reply("solution", deal="thoughtful-1:3", rules=SPIDER)
+    assert replay(game.start(deals[0], rules), map(game.parse_move, reply["moves"])).is_won
     for call in ("verdict", "solution"):
-        answer = client.answer(call, deal="thoughtful-1:42", rules=SPIDER)
-        assert answer["verdict"] == "undecided"
-        assert answer["reason"] == "spider-player lost its game, which proves nothing"
-        assert answer["next_search"] is None
+        reply = client.reply(call, deal="thoughtful-1:42", rules=SPIDER)
+        assert reply["verdict"] == "undecided"
+        assert reply["reason"] == "spider-player lost its game, which proves nothing"
+        assert reply["next_search"] is None
 
 
 # --- caches --------------------------------------------------------------------------------------
@@ -258,39 +256,39 @@ def never(*_: object) -> None:
 def test_a_deal_in_every_form(client: ApiClient) -> None:
     for rules in (RULES.slug, SPIDER):
         game = game_of(parse_ruleset(rules))
-        answer = client.answer("deal", deal="thoughtful-1:7", rules=rules)
+        reply = client.reply("deal", deal="thoughtful-1:7", rules=rules)
         deal = deal_by_id("thoughtful-1:7", game)
-        assert answer["game"] == game.slug
-        assert answer["digest"] == deal.digest
-        assert len(answer["cards"].split()) == game.cards
-        assert "json" in answer["formats"]
-        assert len(answer["formats"]) > 1
-        for slug, text in answer["formats"].items():
+        assert reply["game"] == game.slug
+        assert reply["digest"] == deal.digest
+        assert len(reply["cards"].split()) == game.cards
+        assert "json" in reply["formats"]
+        assert len(reply["formats"]) > 1
+        for slug, text in reply["formats"].items():
             assert formats()[slug].read(text, game) == deal
             back = client.post("deal", text, rules=rules, form=slug)
             assert back.json()["digest"] == deal.digest, back.text
         start = game.start(deal, parse_ruleset(rules))
-        assert answer["position"] == start.to_json()
-        assert answer["legal"] == list(map(str, start.legal_moves()))
-        by_board = client.post("deal", answer["board"], rules=rules).json()
-        assert by_board["position"] == answer["position"]
-        by_position = client.post("deal", json.dumps(answer["position"]), rules=rules).json()
-        assert by_position["board"] == answer["board"]
+        assert reply["position"] == start.to_json()
+        assert reply["legal"] == list(map(str, start.legal_moves()))
+        by_board = client.post("deal", reply["board"], rules=rules).json()
+        assert by_board["position"] == reply["position"]
+        by_position = client.post("deal", json.dumps(reply["position"]), rules=rules).json()
+        assert by_position["board"] == reply["board"]
 
 
 def test_random_deals(client: ApiClient) -> None:
     assert client.get("random").headers["cache-control"] == "no-store"
-    names = {client.answer("random")["deal"] for _ in range(5)}
+    names = {client.reply("random")["deal"] for _ in range(5)}
     assert len(names) == 5
-    assert client.answer("random", key="a") == client.answer("random", key="a")
-    assert client.answer("random", key="a")["deal"] != client.answer("random", key="b")["deal"]
-    assert client.answer("random", dealer="pysolfc", rules=SPIDER)["deal"].startswith("pysolfc:")
+    assert client.reply("random", key="a") == client.reply("random", key="a")
+    assert client.reply("random", key="a")["deal"] != client.reply("random", key="b")["deal"]
+    assert client.reply("random", dealer="pysolfc", rules=SPIDER)["deal"].startswith("pysolfc:")
     # Winnable ones need no catalogue: each key has its own, for ever.
-    winnable = [client.answer("random", winnable="", key=str(at)) for at in range(8)]
-    assert winnable == [client.answer("random", winnable="true", key=str(at)) for at in range(8)]
+    winnable = [client.reply("random", winnable="", key=str(at)) for at in range(8)]
+    assert winnable == [client.reply("random", winnable="true", key=str(at)) for at in range(8)]
     assert len({each["deal"] for each in winnable}) == 8
     for each in winnable:
-        assert client.answer("verdict", deal=each["deal"])["verdict"] == "winnable"
+        assert client.reply("verdict", deal=each["deal"])["verdict"] == "winnable"
     assert client.get("random", winnable="perhaps").status_code == 400
     missing = client.get("random", level="3-5")
     assert (missing.status_code, missing.headers["retry-after"]) == (503, "1")
@@ -298,13 +296,13 @@ def test_random_deals(client: ApiClient) -> None:
 
 def test_the_deal_of_a_day_needs_no_catalogue(client: ApiClient) -> None:
     for rules in (RULES.slug, SPIDER):
-        answer = client.answer("day", rules=rules, date="2026-11-24")
+        reply = client.reply("day", rules=rules, date="2026-11-24")
         found = deal_of_day(date(2026, 11, 24), rules)
-        assert (answer["date"], answer["rules"], answer["deal"]) == (found.date, rules, found.deal)
-        assert (answer["weekday_level"], answer["length"]) == (found.weekday_level, found.length)
-        shown = client.answer("deal", deal=found.deal, rules=rules)
-        assert shown == {name: answer[name] for name in shown}
-    today = client.answer("day")
+        assert (reply["date"], reply["rules"], reply["deal"]) == (found.date, rules, found.deal)
+        assert (reply["weekday_level"], reply["length"]) == (found.weekday_level, found.length)
+        shown = client.reply("deal", deal=found.deal, rules=rules)
+        assert shown == {name: reply[name] for name in shown}
+    today = client.reply("day")
     assert today["weekday_level"] == date.fromisoformat(today["date"]).isoweekday()
     for wrong in ("24.11.2026", "0", "2026-11-24T00:00:00", "2026-02-30", ""):
         assert client.get("day", date=wrong).status_code == 400, wrong
@@ -312,10 +310,10 @@ def test_the_deal_of_a_day_needs_no_catalogue(client: ApiClient) -> None:
 
 
 def test_rulesets(client: ApiClient) -> None:
-    answer = {each["slug"]: each for each in client.answer("rulesets")}
-    assert answer[RULES.slug]["decided_by"] == "exact"
-    assert answer[SPIDER]["decided_by"] is None
-    assert {each["game"] for each in answer.values()} >= {"klondike", "spider"}
+    reply = {each["slug"]: each for each in client.reply("rulesets")}
+    assert reply[RULES.slug]["decided_by"] == "exact"
+    assert reply[SPIDER]["decided_by"] is None
+    assert {each["game"] for each in reply.values()} >= {"klondike", "spider"}
 
 
 # --- the catalogue -------------------------------------------------------------------------------
@@ -340,15 +338,15 @@ def test_what_is_stored_is_told(filled: tuple[ApiClient, store.Catalogue]) -> No
     game = game_of(parse_ruleset("spider-1"))
     sources = []
     for seed in range(7):
-        answer = client.answer("solution", deal=f"thoughtful-1:{seed}", rules="spider-1")
-        sources.append(answer["source"])
-        if answer["source"] == "catalogue":
-            assert answer["verdict"] == "winnable"
-            assert answer["solver"].startswith("monkey(")
+        reply = client.reply("solution", deal=f"thoughtful-1:{seed}", rules="spider-1")
+        sources.append(reply["source"])
+        if reply["source"] == "catalogue":
+            assert reply["verdict"] == "winnable"
+            assert reply["solver"].startswith("monkey(")
             deal = deal_by_id(f"thoughtful-1:{seed}", game)
             start = game.start(deal, parse_ruleset("spider-1"))
-            assert replay(start, map(game.parse_move, answer["moves"])).is_won
-            by_digest = client.answer("verdict", deal=deal.digest, rules="spider-1")
+            assert replay(start, map(game.parse_move, reply["moves"])).is_won
+            by_digest = client.reply("verdict", deal=deal.digest, rules="spider-1")
             assert by_digest["deal"] == f"thoughtful-1:{seed}"
             assert by_digest["verdict"] == "winnable"
             cards = client.post("verdict", game.codecs[0].write(deal), rules="spider-1").json()
@@ -367,15 +365,15 @@ def test_a_random_deal_of_a_level(
     put_ratings(sqlite_catalogue, RULES.slug, DEALER, ratings)
     url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
     client = client_of(monkeypatch, DATABASE_URL=url)
-    drawn = [client.answer("random", level="3-5", key=str(at)) for at in range(60)]
+    drawn = [client.reply("random", level="3-5", key=str(at)) for at in range(60)]
     assert {each["level"] for each in drawn} == {3, 4, 5}
     for each in drawn:
         assert each["level"] == 1 + int(each["deal"].partition(":")[2]) % 10
-    assert client.answer("random", level="7", key="x")["level"] == 7
-    for level, answer in (("11", "there is no level 11"), ("5-3", "5–3")):
-        assert answer in client.get("random", level=level).json()["detail"]
+    assert client.reply("random", level="7", key="x")["level"] == 7
+    for level, reply in (("11", "there is no level 11"), ("5-3", "5–3")):
+        assert reply in client.get("random", level=level).json()["detail"]
     assert client.get("random", level="3-5", dealer="pysolfc").status_code == 404
-    assert client.answer("bounds") == []
+    assert client.reply("bounds") == []
 
 
 @pytest.mark.slow
@@ -384,15 +382,15 @@ def test_bounds(sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPat
     run_queued_jobs(Path(str(sqlite_catalogue.engine.url.database)))
     url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
     client = client_of(monkeypatch, DATABASE_URL=url)
-    (answer,) = client.answer("bounds", rules=RULES.slug)
+    (reply,) = client.reply("bounds", rules=RULES.slug)
     (point,) = latest(sqlite_catalogue)
-    assert (answer["n"], answer["sample"]) == (40, "thoughtful-1:0-39")
-    assert answer["winnable"] == point.winnable > 20
-    assert answer["lower"] == point.winnable / 40
-    assert answer["upper"] == 1 - point.unwinnable / 40
-    assert answer["sequence"][0] <= answer["fixed"][0] <= answer["lower"]
-    assert answer["upper"] <= answer["fixed"][1] <= answer["sequence"][1]
-    assert client.answer("bounds", rules=SPIDER) == []
+    assert (reply["n"], reply["sample"]) == (40, "thoughtful-1:0-39")
+    assert reply["winnable"] == point.winnable > 20
+    assert reply["lower"] == point.winnable / 40
+    assert reply["upper"] == 1 - point.unwinnable / 40
+    assert reply["sequence"][0] <= reply["fixed"][0] <= reply["lower"]
+    assert reply["upper"] <= reply["fixed"][1] <= reply["sequence"][1]
+    assert client.reply("bounds", rules=SPIDER) == []
     assert client.get("bounds", rules="bridge").status_code == 400
 
 
@@ -415,7 +413,7 @@ def test_a_catalogue_is_read_as_soon_as_it_is_there(
         if solved:
             with store.open_catalogue(f"sqlite:///{path}") as catalogue:
                 solve_into(catalogue, RULES.slug, 4, "exact")
-        assert client.answer("bounds") == []
+        assert client.reply("bounds") == []
         assert client.request("GET", "/healthz").json()["sound"]
         assert client.get("random", level="3").status_code == 404
         assert client.get("verdict", deal=deal.digest).is_success is solved
@@ -442,10 +440,10 @@ def test_files_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     client = client_of(
         monkeypatch, API_DATASETS=str(folder), DATABASE_URL=f"sqlite:///{tmp_path}/none.db"
     )
-    (answer,) = client.answer("datasets")
-    assert answer["name"] == "small 1"
-    assert [each["path"] for each in answer["files"]] == ["README.md", "deals/part-0.parquet"]
-    link = answer["files"][1]["href"]
+    (reply,) = client.reply("datasets")
+    assert reply["name"] == "small 1"
+    assert [each["path"] for each in reply["files"]] == ["README.md", "deals/part-0.parquet"]
+    link = reply["files"][1]["href"]
     whole = client.request("GET", link)
     assert whole.content == bytes(range(200))
     part = client.request("GET", link, headers={"Range": "bytes=10-19"})
@@ -473,7 +471,7 @@ def test_files_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert answer.status_code == 404, path
         assert "hidden words" not in answer.text
     without = client_of(monkeypatch, API_DATASETS="")
-    assert without.answer("datasets") == []
+    assert without.reply("datasets") == []
 
 
 # --- what is wrong -------------------------------------------------------------------------------
@@ -504,20 +502,20 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("call", "parameters", "answer"), WRONG, ids=[each[2] for each in WRONG])
+@pytest.mark.parametrize(("call", "parameters", "reply"), WRONG, ids=[each[2] for each in WRONG])
 def test_what_is_wrong_is_one_sentence(
-    client: ApiClient, call: str, parameters: dict[str, Any], answer: str
+    client: ApiClient, call: str, parameters: dict[str, Any], reply: str
 ) -> None:
     answer = client.get(call, **parameters)
     assert answer.status_code in (400, 503)
     assert answer.headers["content-type"] == "application/problem+json"
-    assert answer in answer.json()["detail"]
+    assert reply in answer.json()["detail"]
     assert "\n" not in answer.json()["detail"]
     assert answer.json()["status"] == answer.status_code
 
 
 def test_bodies_that_are_wrong(client: ApiClient) -> None:
-    for body, answer in (
+    for body, reply in (
         (b"", "there is no text"),
         (b"\xff", "not UTF-8"),
         (b"[" * 60_000, "nested more than 16 deep"),
@@ -527,7 +525,7 @@ def test_bodies_that_are_wrong(client: ApiClient) -> None:
         for call in ("verdict", "solution", "moves", "deal"):
             answer = client.post(call, body)
             assert answer.status_code == 400, answer.text
-            assert answer in answer.json()["detail"]
+            assert reply in answer.json()["detail"]
     assert client.post("verdict", b" " * 65_537).status_code == 413
 
 
@@ -535,7 +533,7 @@ def test_calls_that_are_none(client: ApiClient) -> None:
     assert client.get("nothing").status_code == 404
     answer = client.request("DELETE", "/api/v1/verdict")
     assert answer.status_code == 405
-    for path, methods in client.answer("openapi.json")["paths"].items():
+    for path, methods in client.reply("openapi.json")["paths"].items():
         refused = client.request("DELETE", f"/api/v1{path}")
         allowed = {method.upper() for method in methods} | {"HEAD"}
         assert (refused.status_code, set(refused.headers["allow"].split(", "))) == (405, allowed)
@@ -646,8 +644,8 @@ def test_a_lane_refuses_what_it_has_no_place_or_no_time_for() -> None:
 
     # In a thread of its own: where a browser is open, this one has an event loop already.
     with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(asyncio.run, ask()).result()
-    assert answer == [(503, 1), (503, 1), "goes on"]
+        reply = thread.submit(asyncio.run, ask()).result()
+    assert reply == [(503, 1), (503, 1), "goes on"]
 
 
 def test_a_quick_answer_is_quick_whatever_the_budget() -> None:

@@ -25,7 +25,7 @@ DEALER = "thoughtful-1"
 def test_the_page_lists_every_call_and_its_links_work(client: ApiClient) -> None:
     page = client.request("GET", "/api/v1/")
     assert page.headers["content-type"].startswith("text/html")
-    document = client.answer("openapi.json")
+    document = client.reply("openapi.json")
     assert document["openapi"].startswith("3.1")
     for path in document["paths"]:
         assert f"/api/v1{path}</code>" in page.text
@@ -46,9 +46,9 @@ def test_answers_have_the_documented_shapes(client: ApiClient) -> None:
         ("deal", shapes.DealAnswer),
     ):
         for rules in (RULES.slug, SPIDER):
-            answer = client.answer(call, deal="thoughtful-1:42", rules=rules)
-            shape.model_validate(answer)
-            assert set(answer) == set(shape.model_fields)
+            reply = client.reply(call, deal="thoughtful-1:42", rules=rules)
+            shape.model_validate(reply)
+            assert set(reply) == set(shape.model_fields)
 
 
 def test_examples_of_answers_are_what_is_answered(
@@ -57,10 +57,10 @@ def test_examples_of_answers_are_what_is_answered(
     client = client_of(monkeypatch, API_SECONDS="5")
     deal = "thoughtful-1:42"
     won, undecided = shapes.VerdictAnswer.model_json_schema()["examples"]
-    assert client.answer("verdict", deal=deal) == won
-    assert client.answer("verdict", deal="thoughtful-1:5", nodes=2_000) == undecided
+    assert client.reply("verdict", deal=deal) == won
+    assert client.reply("verdict", deal="thoughtful-1:5", nodes=2_000) == undecided
     (solved,) = shapes.SolutionAnswer.model_json_schema()["examples"]
-    assert client.answer("solution", deal=deal) == solved
+    assert client.reply("solution", deal=deal) == solved
     # The page of the documentation shows a part of the same.
     (shown,) = re.findall("```json\n(.*?)```", (ROOT / "docs/api.md").read_text("utf-8"), re.DOTALL)
     assert undecided | json.loads(shown) == undecided
@@ -78,7 +78,7 @@ def graded(sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch) -
 
 def test_every_example_of_a_request_works(graded: ApiClient) -> None:
     sent = 0
-    for path, methods in graded.answer("openapi.json")["paths"].items():
+    for path, methods in graded.reply("openapi.json")["paths"].items():
         for method, call in methods.items():
             described = {each["name"]: each for each in call.get("parameters", ())}
             examples = {
@@ -141,7 +141,7 @@ RESERVED = set(
 
 
 def test_names_of_fields_and_calls_suit_the_languages_of_clients(client: ApiClient) -> None:
-    document = client.answer("openapi.json")
+    document = client.reply("openapi.json")
     names = {
         name
         for schema in document["components"]["schemas"].values()

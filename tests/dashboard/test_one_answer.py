@@ -103,19 +103,19 @@ def board(deal: str, slug: str, line: str) -> str:
 
 
 def win_from_here(deal: str, slug: str, line: str) -> str:
-    answer, _ = answers.solution(request(deal, slug, line))
-    if answer["verdict"] == "winnable":
+    content, _ = answers.solution(request(deal, slug, line))
+    if content["verdict"] == "winnable":
         game, _, start = start_of(deal, slug)
-        moves = [*line.split(), *(each["name"] for each in answer["moves"])]
+        moves = [*line.split(), *(each["name"] for each in content["moves"])]
         assert replay(start, map(game.parse_move, moves)).is_won
-    return str(answer["verdict"])
+    return str(content["verdict"])
 
 
 def api(call: str, time: int) -> Face:
     def ask(deal: str, slug: str, line: str) -> str:
         client = ApiClient(make_api_app())
-        answer = client.answer(call, deal=deal, rules=slug, line=line, milliseconds=time)
-        return str(answer["verdict"])
+        content = client.reply(call, deal=deal, rules=slug, line=line, milliseconds=time)
+        return str(content["verdict"])
 
     return ask
 
@@ -176,13 +176,13 @@ def package(deal: str, slug: str, line: str) -> str:
 
 def agreed(faces: dict[str, Face], deal: str, slug: str, line: str = "") -> str:
     """What all faces say of a position, each asked for itself."""
-    answer = {}
+    content = {}
     for name, face in faces.items():
         asking.forget()
         answering.forget()
-        answer[name] = face(deal, slug, line)
-    assert len(set(answer.values())) == 1, answer
-    return next(iter(answer.values()))
+        content[name] = face(deal, slug, line)
+    assert len(set(content.values())) == 1, content
+    return next(iter(content.values()))
 
 
 @pytest.fixture
@@ -224,8 +224,8 @@ def test_all_say_the_same_of_deals_that_nobody_has_stored(faces: dict[str, Face]
 def test_where_it_was_lost_is_known_of_stored_deals() -> None:
     """A lost deal was lost at the start, whatever was played."""
     _, _, start = start_of(LOST, DRAW3)
-    answer, final = answers.regret(request(LOST, DRAW3, str(start.legal_moves()[0])))
-    assert (answer["kind"], final) == ("unwinnable", True)
+    content, final = answers.regret(request(LOST, DRAW3, str(start.legal_moves()[0])))
+    assert (content["kind"], final) == ("unwinnable", True)
     moves = solution_of(HARD, DRAW3)
-    answer, final = answers.regret(request(HARD, DRAW3, " ".join(moves[:60])))
-    assert (answer["kind"], final) == ("stopped", True)
+    content, final = answers.regret(request(HARD, DRAW3, " ".join(moves[:60])))
+    assert (content["kind"], final) == ("stopped", True)

@@ -69,8 +69,8 @@ def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]
     answer = client.post(f"/api/board/{what}", json={"rules": RULES.slug, **body})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
-    answer: dict[str, Any] = answer.json()
-    return answer
+    reply: dict[str, Any] = answer.json()
+    return reply
 
 
 @pytest.mark.parametrize("name", ["thoughtful-1:6", "thoughtful-1:17", "thoughtful-1:34"])
@@ -102,9 +102,9 @@ def test_critical_moments_are_the_same_everywhere(
     assert (graded.critical, graded.first_critical) == (features.critical, features.first_critical)
     words = features_in_words(graded)
     _print_deal(graded)
-    answer = capsys.readouterr().out
-    assert f"{len(moments)} of them critical" in answer
-    for said in words, answer:
+    reply = capsys.readouterr().out
+    assert f"{len(moments)} of them critical" in reply
+    for said in words, reply:
         assert ("the first at move" in said) == bool(moments)
         if moments:
             assert f"the first at move {moments[0] + 1}" in said
@@ -138,11 +138,11 @@ def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) ->
 
 
 def test_a_win_from_here_and_advice(client: Client) -> None:
-    answer = asked(client, "solution", deal="thoughtful-1:42", moves=["T"])
-    assert answer["verdict"] == asked(client, deal="thoughtful-1:42", moves=["T"])["verdict"]
+    reply = asked(client, "solution", deal="thoughtful-1:42", moves=["T"])
+    assert reply["verdict"] == asked(client, deal="thoughtful-1:42", moves=["T"])["verdict"]
     start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
-    line = [GAME.parse_move(name) for name in ["T", *(move["name"] for move in answer["moves"])]]
-    assert replay(start, line).is_won == (answer["verdict"] == "winnable")
+    line = [GAME.parse_move(name) for name in ["T", *(move["name"] for move in reply["moves"])]]
+    assert replay(start, line).is_won == (reply["verdict"] == "winnable")
     found = asked(client, "advice", deal="thoughtful-1:42", moves=["T"])
     assert found["player"].startswith("exact-uct(")
     assert found["plays"]
@@ -152,24 +152,24 @@ def test_a_win_from_here_and_advice(client: Client) -> None:
 
 
 def test_as_a_person_sees_it_moves_have_advice_in_place_of_verdicts(client: Client) -> None:
-    answer = asked(client, deal="thoughtful-1:42", moves=["T"], hidden=True)
+    reply = asked(client, deal="thoughtful-1:42", moves=["T"], hidden=True)
     start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
     position = start.play(GAME.parse_move("T"))
-    assert answer["position"] == position.observation()
-    assert answer["player"].startswith("exact-uct(")
-    assert "verdict" not in answer
-    assert sorted(each["name"] for each in answer["moves"]) == sorted(
+    assert reply["position"] == position.observation()
+    assert reply["player"].startswith("exact-uct(")
+    assert "verdict" not in reply
+    assert sorted(each["name"] for each in reply["moves"]) == sorted(
         map(str, position.legal_moves())
     )
-    advised = [each["advice"] for each in answer["moves"] if each["advice"] is not None]
+    advised = [each["advice"] for each in reply["moves"] if each["advice"] is not None]
     chances = [advice["chance"] for advice in advised]
     assert len(chances) > 1
     assert chances == sorted(chances, reverse=True)
-    for move in answer["moves"]:
+    for move in reply["moves"]:
         assert "verdict" not in move
         assert move["advice"] is None or move["advice"]["moves"][0] == move["name"]
     # What a move turns up is not foreseen.
-    foreseen = {move["foreseen"].partition(", ")[2] for move in answer["moves"]}
+    foreseen = {move["foreseen"].partition(", ")[2] for move in reply["moves"]}
     assert foreseen == {"", "uncovering a card."}
     # Another deal that looks the same has the same advice.
     data = start.to_json()
@@ -177,7 +177,7 @@ def test_as_a_person_sees_it_moves_have_advice_in_place_of_verdicts(client: Clie
     piles[0][0], piles[-1][0] = piles[-1][0], piles[0][0]
     other = asked(client, deal=data, moves=["T"], hidden=True)
     assert [each["advice"] for each in other["moves"]] == [
-        each["advice"] for each in answer["moves"]
+        each["advice"] for each in reply["moves"]
     ]
 
 
@@ -188,13 +188,13 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
     # Play on by a move that loses, the first that there is along the win.
     for at in range(len(won)):
         line = [move["name"] for move in won][:at]
-        answer = asked(client, deal="thoughtful-1:42", moves=line)
-        losing = [each["name"] for each in answer["moves"] if each["verdict"] == "unwinnable"]
+        reply = asked(client, deal="thoughtful-1:42", moves=line)
+        losing = [each["name"] for each in reply["moves"] if each["verdict"] == "unwinnable"]
         if losing:
             break
     lost = [*line, losing[0]]
-    answer = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
-    assert (answer["kind"], answer["step"]) == ("move", len(line))
+    reply = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
+    assert (reply["kind"], reply["step"]) == ("move", len(line))
     body = {"rules": RULES.slug, "deal": "thoughtful-1:42", "moves": [each["name"] for each in won]}
     answer = client.post("/api/board/regret", json=body)
     assert answer.status_code == 400
@@ -217,12 +217,12 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
 
 def test_safe_moves_are_told_one_after_another(client: Client) -> None:
     line = [move["name"] for move in asked(client, "solution", deal="thoughtful-1:42")["moves"]]
-    answer = asked(client, deal="thoughtful-1:42", moves=line[:-8])
-    safe = [move["name"] for move in answer["safe"]]
+    reply = asked(client, deal="thoughtful-1:42", moves=line[:-8])
+    safe = [move["name"] for move in reply["safe"]]
     assert safe
     after = asked(client, deal="thoughtful-1:42", moves=line[:-8] + safe)
     assert after["safe"] == []
-    assert after["verdict"] == answer["verdict"] == "winnable"
+    assert after["verdict"] == reply["verdict"] == "winnable"
 
 
 def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
@@ -230,11 +230,11 @@ def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
     piles: dict[str, list[str]] = {}
     for _ in range(6):
         body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
-        answer = client.post("/api/board/analysis", json=body).json()
-        assert answer["verdict"] == "undecided"
-        assert piles in ({}, answer["piles"])
-        piles = {name: list(cards) for name, cards in answer["piles"].items()}
-        move = answer["moves"][0]
+        reply = client.post("/api/board/analysis", json=body).json()
+        assert reply["verdict"] == "undecided"
+        assert piles in ({}, reply["piles"])
+        piles = {name: list(cards) for name, cards in reply["piles"].items()}
+        move = reply["moves"][0]
         for name, keep, cards in move["changes"]:
             piles[name] = piles[name][:keep] + cards
         line.append(move["name"])
@@ -262,14 +262,14 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "answer"), WRONG, ids=[answer for _, answer in WRONG])
+@pytest.mark.parametrize(("body", "reply"), WRONG, ids=[reply for _, reply in WRONG])
 @pytest.mark.parametrize("what", ["analysis", "solution", "advice", "regret"])
-def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, answer: str) -> None:
+def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, reply: str) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     answer = client.post(f"/api/board/{what}", content=content)
     assert answer.status_code == 400
     assert answer.headers["content-type"] == "application/problem+json"
-    assert answer in answer.json()["detail"]
+    assert reply in answer.json()["detail"]
     assert "\n" not in answer.json()["detail"]
 
 
@@ -348,10 +348,10 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
 
 
 def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
-    answer = asked(client, "setting", cards={"C": ["KC"]})
-    waste = next(place for place in answer["places"] if place["name"] == "waste")
-    assert set(waste["takes"]) == set(answer["left"])
-    assert len(answer["left"]) == 39
+    reply = asked(client, "setting", cards={"C": ["KC"]})
+    waste = next(place for place in reply["places"] if place["name"] == "waste")
+    assert set(waste["takes"]) == set(reply["left"])
+    assert len(reply["left"]) == 39
     for wrong in ({"C": ["KC", "AC"]}, {"cellar": []}, {"waste": "KH"}, {"waste": [1]}, []):
         answer = client.post("/api/board/setting", json={"rules": RULES.slug, "cards": wrong})
         assert answer.status_code == 400, wrong

@@ -16,8 +16,8 @@ from solvers.moments import critical_moments
 
 def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, Any], Locator]:
     """A move from column to column that the endpoint lists, and the card that begins it."""
-    answer = ask(address, "analysis", line)
-    move = next(each for each in answer["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
+    content = ask(address, "analysis", line)
+    move = next(each for each in content["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
     return move, page.locator(f'.card[data-card="{move["moved"][0]}"]')
 
 
@@ -42,23 +42,23 @@ def middle_of(target: Locator) -> tuple[float, float]:
 
 def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboard: str) -> None:
     open_board(page, dashboard)
-    answer = ask(dashboard, "analysis", [])
+    content = ask(dashboard, "analysis", [])
     listed = page.get_by_test_id("choices").get_by_role("button")
-    expect(listed).to_have_count(answer["legal"])
+    expect(listed).to_have_count(content["legal"])
     words = {
         "winnable": "✓ keeps the win",
         "unwinnable": "✗ loses it",
         "undecided": "? not decided",
     }
-    for at, move in enumerate(answer["moves"]):
+    for at, move in enumerate(content["moves"]):
         expect(listed.nth(at)).to_contain_text(words[move["verdict"]])
         expect(listed.nth(at)).to_contain_text(move["sentence"])
     expect(page.get_by_test_id("tally")).to_contain_text(
-        f"{answer['winning']} of {answer['legal']}"
+        f"{content['winning']} of {content['legal']}"
     )
     listed.first.click()
     expect_at(page, 1, 1)
-    assert line_of(page) == [answer["moves"][0]["name"]]
+    assert line_of(page) == [content["moves"][0]["name"]]
     # A card, then where it goes.
     button(page, "First position").click()
     expect_at(page, 0, 1)
@@ -177,9 +177,9 @@ def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
     expect(columns).to_have_count(len(line) + 1)
     expect(page.locator("[data-testid=graph] g[data-legal]")).to_have_count(len(line) + 1)
     for at in range(0, len(line), 10):
-        answer = ask(dashboard, "analysis", line[:at])
-        expect(columns.nth(at)).to_have_attribute("data-legal", str(answer["legal"]))
-        expect(columns.nth(at)).to_have_attribute("data-winning", str(answer["winning"]))
+        content = ask(dashboard, "analysis", line[:at])
+        expect(columns.nth(at)).to_have_attribute("data-legal", str(content["legal"]))
+        expect(columns.nth(at)).to_have_attribute("data-winning", str(content["winning"]))
     # The signs of critical moments are those of the features of the deal along the same line.
     rules = parse_ruleset(RULES)
     game = game_of(rules)

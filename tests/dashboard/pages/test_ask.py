@@ -97,7 +97,7 @@ def test_hidden_cards_get_the_advice_of_a_player(app: AppTest) -> None:
     assert "No player that sees only the open cards" in app.info[0].value
 
 
-def answer(app: AppTest) -> str:
+def content(app: AppTest) -> str:
     shown = "\n".join(each.value for each in [*app.markdown, *app.caption])
     return re.sub(r"\\(.)", r"\1", shown)  # without escapes
 
@@ -108,13 +108,13 @@ def test_an_unwinnable_deal_has_its_reason(app: AppTest) -> None:
     dead = lost[next(at for at, each in enumerate(why) if each is not None)]
     searched = lost[why.index(None)]
     asked(app, f"thoughtful-1:{dead}")
-    assert "**A dead end before the first move:**" in answer(app)
-    assert "are outlined and numbered on the table" in answer(app)
-    assert re.search(r"that is a proof, after [\d,]+ positions?\.", answer(app))
+    assert "**A dead end before the first move:**" in content(app)
+    assert "are outlined and numbered on the table" in content(app)
+    assert re.search(r"that is a proof, after [\d,]+ positions?\.", content(app))
     asked(app, f"thoughtful-1:{searched}")
     assert "✗ Unwinnable" in headings(app)
-    assert "dead end" not in answer(app)
-    assert re.search(r"that is a proof, after [\d,]+ positions\.", answer(app))
+    assert "dead end" not in content(app)
+    assert re.search(r"that is a proof, after [\d,]+ positions\.", content(app))
 
 
 def test_a_longer_search_goes_on_in_the_background(
@@ -125,7 +125,7 @@ def test_a_longer_search_goes_on_in_the_background(
     deal = deal_by_id(name)
     asked(app, name)
     assert headings(app)[0] == "? Undecided"
-    assert "Not decided: 0 ms did not suffice." in answer(app)
+    assert "Not decided: 0 ms did not suffice." in content(app)
     assert app.button(key="longer").label == "Search longer: up to 10 s"
     seconds = 10
     while headings(app)[0] == "? Undecided":  # a busy machine may need more than one search
@@ -134,7 +134,7 @@ def test_a_longer_search_goes_on_in_the_background(
         wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
         seconds *= 10
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
-    assert "goes on while this page is used" not in answer(app)
+    assert "goes on while this page is used" not in content(app)
     # All who ask now know of it.
     assert asking.answer(question(name, RULES.slug)).verdict == Verdict.WINNABLE
 
@@ -159,7 +159,7 @@ def test_one_ruleset_holds_for_all_that_is_asked_on_the_page(app: AppTest) -> No
     assert app.query_params["rules"] == "klondike-draw3"
     app.selectbox(key="ask-rules").set_value("klondike-draw1").run()
     assert app.query_params["rules"] == "klondike-draw1"
-    assert "under klondike-draw1:" in answer(app)
+    assert "under klondike-draw1:" in content(app)
 
 
 def test_what_is_being_compiled_is_not_called_undecided(
@@ -197,7 +197,7 @@ def test_the_catalogue_is_asked_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked(app, "thoughtful-1:1")
-    assert "The catalogue was not asked:" in answer(app)
+    assert "The catalogue was not asked:" in content(app)
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{filled}")
     # So no search of the page can have decided it.
     monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
@@ -215,7 +215,7 @@ def test_the_catalogue_is_asked_first(
             asked(app, text)
             assert headings(app)[0] == heading
             assert re.search(
-                r"Known in the catalogue since \d{4}-\d\d-\d\d \d\d:\d\d UTC, by `", answer(app)
+                r"Known in the catalogue since \d{4}-\d\d-\d\d \d\d:\d\d UTC, by `", content(app)
             )
 
 

@@ -230,8 +230,8 @@ def test_a_wrong_line(thoughtful: Thoughtful, tmp_path: Path) -> None:
         thoughtful("solve", str(place), "--json", "--skip-bad"),
     ):
         assert skipped.code == 0
-        answer = sorted(skipped.lines, key=lambda line: "error" in line)
-        assert [line["outcome"] for line in answer] == ["won", "won", "won", None]
+        content = sorted(skipped.lines, key=lambda line: "error" in line)
+        assert [line["outcome"] for line in content] == ["won", "won", "won", None]
         assert "line 3" in skipped.err
     in_order = thoughtful("solve", "--input", str(place), "--skip-bad", "--workers", "2")
     assert [line["id"] for line in in_order.lines] == ["pysolfc:1", "pysolfc:2", 3, "pysolfc:3"]
@@ -301,11 +301,11 @@ def test_a_stated_ruleset_holds(thoughtful: Thoughtful, client: ApiClient, tmp_p
     place.write_text(thoughtful("replay", "thoughtful-1:9", "-r", "klondike-draw1",
                                 "--moves", "T", "--json").out)  # fmt: skip
     text = place.read_text()
-    answer = client.post("verdict", text).json()
-    assert (answer["rules"], answer["verdict"]) == ("klondike-draw1", "winnable")
-    answer = client.post("moves", text).json()
-    assert answer["rules"] == "klondike-draw1"
-    assert {each["verdict"] for each in answer["moves"]} != {"unwinnable"}
+    content = client.post("verdict", text).json()
+    assert (content["rules"], content["verdict"]) == ("klondike-draw1", "winnable")
+    content = client.post("moves", text).json()
+    assert content["rules"] == "klondike-draw1"
+    assert {each["verdict"] for each in content["moves"]} != {"unwinnable"}
     assert thoughtful("convert", str(place), "--to", "json").lines[0]["rules"] == "klondike-draw1"
     assert list(package.read(place)) == [moved]
     assert package.position(text) == moved
