@@ -14,7 +14,7 @@ SMALL = ("--deals", "12", "--times", "1", "--solver", "exact(nodes=10000)", "--r
 def test_the_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert pipe.main([*SMALL, "1"]) == 0
     out = capsys.readouterr().out
-    assert "start: one deal, 2 runs" in out
+    assert "start: one deal, 1 runs" in out
     for rules in pipe.RULESETS:
         for form in ("by name, JSON", "by name, text", "file of cards", "file of names"):
             assert f"{rules}, {form}" in out

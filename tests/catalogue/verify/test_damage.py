@@ -64,7 +64,7 @@ TOGETHER = (
     "features.level",
     "difficulty.spread",
     "status_block.winnable of imported deals",
-    "block.made of another",
+    "block.provenance of another",
     "block.cpu_us",
     "status_block.alarms",
     "status_block.cells",

@@ -225,14 +225,14 @@ def test_a_catalogue_that_may_only_be_read_is_verified(
     assert "the report is not stored: THOUGHTFUL_READ_ONLY is set" in str(report)
 
 
-def test_a_piece_that_ends_its_process_is_a_fault(
+def test_a_shard_that_ends_its_process_is_a_fault(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(path) as cat:
         context = Context(cat, Options(1.0, 0.0, 1))
         shards = [
             CheckShard("solutions", "solution"),
-            *dividing.shards_of(check_named("statuses"), context, None),
+            *dividing.shards_of(check_named("blocks"), context, None),
         ]
 
         killed: list[BaseProcess] = []
