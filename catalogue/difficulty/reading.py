@@ -409,7 +409,11 @@ def _winnable_blocks(
     query = (
         select(StatusBlockRow.dealing_id, StatusBlockRow.block)
         .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
-        .where(StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.winnable > 0)
+        .where(
+            StatusBlockRow.ruleset_id == ruleset_id,
+            StatusBlockRow.winnable > 0,
+            DealingRow.dealer != IMPORTED,  # of these there are no features
+        )
         .order_by(StatusBlockRow.dealing_id, StatusBlockRow.block)
     )
     if wanted.dealer is not None:

@@ -28,7 +28,7 @@ from catalogue.jobs.stop_rules import last_deals
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.following import following
 from catalogue.reading.samples import outcome_counts, parts_of, tried_by
-from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, IMPORTED, BlockRow, DealingRow, RulesetRow, SolverRow
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
@@ -200,6 +200,8 @@ def _known(session: Session, ruleset_id: int, solver_id: int) -> CpuTime | None:
         BlockRow.ruleset_id == ruleset_id,
         BlockRow.solver_id == solver_id,
         BlockRow.cpu_us > 0,
+        # Imported deals were chosen by somebody: they may all be hard.
+        BlockRow.dealing_id.in_(select(DealingRow.id).where(DealingRow.dealer != IMPORTED)),
     )
     attempted, cpu_us = session.execute(
         select(

@@ -61,7 +61,7 @@ class PackedChunk:
 
     Attributes:
         rules: the ruleset.
-        dealer: slug of the dealer; None for imported deals, which get numbers when they are stored.
+        dealer: slug of the dealer; None for imported deals that have no number yet.
         seeds: int64[n]; empty without a dealer.
         digests: 16 bytes for each deal with an outcome that gets a row, otherwise none.
         cards: of imported deals, flat order, one byte per card; otherwise empty.

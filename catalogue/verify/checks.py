@@ -153,7 +153,7 @@ CHECKS = (
 
 
 # Former names of checks, each with the one that replaces it.
-FORMER = {"traits": "features"}
+FORMER = {"traits": "features", "statuses": "blocks"}
 
 
 def check_named(name: str) -> Check:

@@ -389,7 +389,7 @@ class Context:
             elif isinstance(deal.seed, int):
                 seeded[deal.dealing_id].append(at)
             else:
-                found[at] = f"it has the dealer {dealing.dealer}, but its seed is {deal.seed}"
+                found[at] = f"its seed is {deal.seed}"
         for dealing_id, places in seeded.items():
             seeds = np.unique([deals[at].seed for at in places])
             cards = self._cards_of(dealing_id, seeds)

@@ -31,11 +31,18 @@ _OLD = re.compile(rf"(?<![a-z])({'|'.join(_WORDS)})(?![a-z])")
 # One constraint is named after all its columns, and would be longer than PostgreSQL allows.
 _LONG = re.compile(r"\buq_maker_\w+")
 
+# The tables of 0011: others in the database are somebody else's.
+_TABLES = {
+    *("alembic_version", "batch", "block", "bound", "dead_end", "deal", "dealing", "difficulty"),
+    *("job", "job_solver", "ledger", "maker", "outcome", "piece", "regret", "ruleset", "runner"),
+    *("seal", "solution", "solver", "status", "status_block", "trait", "verification"),
+}
+
 
 def upgrade() -> None:
     connection = op.get_bind()
     found = sa.inspect(connection)
-    for table in found.get_table_names():
+    for table in _TABLES & set(found.get_table_names()):
         for column in found.get_columns(table):
             new = _renamed(column["name"])
             if new != column["name"]:
@@ -60,7 +67,7 @@ def _rebuild(connection: sa.Connection) -> None:
     )
     stored = connection.execute(definitions).all()
     for table in stored:
-        if table.type != "table" or _renamed(table.sql) == table.sql:
+        if table.name not in _TABLES or table.type != "table" or _renamed(table.sql) == table.sql:
             continue
         indexes = [each for each in stored if each.type == "index" and each.tbl_name == table.name]
         for index in indexes:
@@ -80,7 +87,7 @@ def _rename(connection: sa.Connection) -> None:
     kinds = {"r": "TABLE", "i": "INDEX", "S": "SEQUENCE"}
     classes = f"SELECT relkind::text, relname FROM pg_class WHERE relnamespace {here}"
     for kind, name in connection.execute(sa.text(classes)).all():
-        if kind in kinds and _renamed(name) != name:
+        if kind in kinds and _renamed(name) != name and (kind != "r" or name in _TABLES):
             op.execute(f"ALTER {kinds[kind]} {name} RENAME TO {_renamed(name)}")
     others = (
         f"SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE connamespace {here}"

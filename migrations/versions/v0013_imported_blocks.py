@@ -40,6 +40,10 @@ BATCH = sa.table(
     "batch", sa.column("id"), sa.column("provenance_id"), sa.column("created_at", UtcDateTime())
 )
 
+VERIFICATION = sa.table(
+    "verification", sa.column("id"), sa.column("state"), sa.column("progress", sa.JSON())
+)
+
 
 def upgrade() -> None:
     op.drop_index("ix_dealing_imported", "dealing")
@@ -65,6 +69,12 @@ def upgrade() -> None:
         ledger.settle(session)
         session.commit()
     op.drop_table("status")
+    # A verification that goes on begins anew: its checks go over other tables, in another order.
+    going_on = VERIFICATION.c.state != "done"
+    for row in connection.execute(sa.select(VERIFICATION).where(going_on)).all():
+        left = {name: each for name, each in row.progress.items() if name == "at"}
+        this = VERIFICATION.update().where(VERIFICATION.c.id == row.id)
+        connection.execute(this.values(progress=left))
 
 
 def _named(connection: sa.Connection) -> list[int]:
@@ -106,10 +116,11 @@ def _build(session: Session, dealing_id: int) -> None:
             key = (ruleset_id, dealing_id, number, solver_id)
             try:
                 columns = outcomes_of_rows(session, *key)
-            except (LookupError, TypeError, ValueError):
+                provenance = _provenance(session, key)
+            except (AttributeError, LookupError, TypeError, ValueError):
                 continue  # damaged, as `verify` says
             totals = (int(columns.nodes[columns.rowed].sum()), int(columns.cpu_us.clip(0).sum()))
-            store_block(session, key, columns, totals, _provenance(session, key))
+            store_block(session, key, columns, totals, provenance)
             known.setdefault(ruleset_id, {})[solver_id] = columns
         for ruleset_id, outcomes in known.items():
             store_all_statuses(session, (ruleset_id, dealing_id, number), outcomes, grading)

@@ -11,6 +11,12 @@ DIFFICULTY = [
     change("features.ruleset_id", "99", ROW, "its ruleset is missing"),
     change("features.ruleset_id of another", "3", ROW, "there is no model for it"),
     change("features.dealing_id", "99", ROW, "its dealing is missing"),
+    change(
+        "features.dealing_id of imported deals",
+        "(SELECT id FROM dealing WHERE dealer = 'imported' AND game = 'klondike')",
+        ROW,
+        "imported deals have features",
+    ),
     change("features.seed", "-5", ROW, "seed is -5"),
     change("features.seed of another", "15", ROW, SEALED),
     change("features.seed unwinnable", "400", ROW, "it has features, but no win of it is known"),
