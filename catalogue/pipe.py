@@ -424,7 +424,9 @@ def _solve_in_processes(
             # until all of them are taken: each time, they are given what they have room for.
             pool.wait(0 if running and running[0][1].done() else None)
             given.take()
-            while given.waiting and pool.has_room:
+            # A second batch waits for the first one of its process, which may take hours where a
+            # batch is one deal.
+            while given.waiting and (pool.has_room if pace.batch > 1 else pool.is_idle):
                 size = min(pace.batch, -(-len(given.waiting) // workers))
                 batch = [given.waiting.popleft() for _ in range(size)]
                 running.append((batch, pool.submit(_cards_of(batch))))

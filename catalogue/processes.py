@@ -13,6 +13,7 @@ all kernels of the solver are loaded: a process that compiles them hears of othe
 """
 
 import gc
+import os
 import queue
 import sys
 import threading
@@ -104,6 +105,11 @@ class Workers(Generic[Item, Result]):
         """Whether a process has room for another item."""
         return sum(len(worker.owed) for worker in self._workers) < self._count * self._per_process
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether a process has nothing to do."""
+        return sum(bool(worker.owed) for worker in self._workers) < self._count
+
     def submit(self, item: Item) -> Future[Result]:
         """Give an item to the process that has least to do; its result comes with `wait`."""
         worker = min(self._workers, key=lambda each: len(each.owed), default=None)
@@ -145,6 +151,7 @@ class Workers(Generic[Item, Result]):
             if not running:
                 return
             if running[0][1].done():
+                self.wait(0)  # no process is to wait until all that are done have been used
                 yield running.popleft()
             else:
                 self.wait(WAIT_SECONDS)
@@ -194,6 +201,8 @@ def start_tracker() -> None:
     It is started without a warning, which would be all that is left on the terminal; and now, since
     it would be started with the first other process and unblock the signals in its thread.
     """
+    if os.name != "posix":
+        return  # there is none on Windows
     sys.warnoptions.append(_NO_WARNING)  # which it inherits
     try:
         resource_tracker.ensure_running()

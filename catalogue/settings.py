@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from engine.errors import BadInput
 
 PREFIX = "THOUGHTFUL_"
+_SHARD_TIMEOUT, _FORMER_TIMEOUT = f"{PREFIX}SHARD_TIMEOUT", f"{PREFIX}PIECE_TIMEOUT"
 _SCHEDULER = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+", re.ASCII)
 # As browsers send it: without a path, not even a slash.
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/,?#@]+", re.ASCII)
@@ -73,8 +74,7 @@ class Settings(BaseSettings):
         default=600.0,
         gt=0,
         le=1e9,
-        # The second is the former name.
-        validation_alias=AliasChoices(f"{PREFIX}SHARD_TIMEOUT", f"{PREFIX}PIECE_TIMEOUT"),
+        validation_alias=AliasChoices(_SHARD_TIMEOUT, _FORMER_TIMEOUT),
     )
     read_only: bool = False
     editors: str = ""
@@ -144,6 +144,8 @@ def get_settings() -> Settings:
     except ValidationError as error:
         fault = error.errors()[0]
         variable = PREFIX + str(fault["loc"][0]).upper().removeprefix(PREFIX)
+        if variable == _SHARD_TIMEOUT and variable not in os.environ:
+            variable = _FORMER_TIMEOUT
         raise BadInput(
             f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'][:1].lower()}"
             f"{fault['msg'][1:]}"

@@ -136,9 +136,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; report wrong input in one sentence."""
     if sys.stdout is None:
         return _wrong("standard output is closed")
-    named = application(sys.argv[1:] if arguments is None else arguments)
-    command: Any = typer.main.get_command(named)
     try:
+        named = application(sys.argv[1:] if arguments is None else arguments)
+        command: Any = typer.main.get_command(named)
         if logs.is_asked_for():
             logs.configure()
         with _renamed_as_remarks():

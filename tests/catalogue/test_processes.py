@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -228,6 +229,15 @@ def test_a_worker_that_ends_takes_what_it_has_and_is_replaced(per_process: int) 
         with pytest.raises(LostWorker, match="ended with code 7 in the middle of its work"):
             results[item].result()
     assert multiprocessing.active_children() == []
+
+
+def test_a_process_with_room_is_not_always_idle() -> None:
+    with Workers(2, time.sleep, per_process=2) as workers:
+        states = [(workers.is_idle, workers.has_room)]
+        for _ in range(4):
+            workers.submit(SECONDS)
+            states.append((workers.is_idle, workers.has_room))
+    assert states == [(True, True), (True, True), (False, True), (False, True), (False, False)]
 
 
 def test_the_command_prints_the_same_with_two_workers() -> None:

@@ -369,6 +369,8 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
 WRONG_SETTINGS = [
     *(("WORKERS", value, "should be ") for value in ("many", "0", "-2", "1.5")),
     ("API_NODES", "abc", "should be a valid integer"),
+    ("SHARD_TIMEOUT", "abc", "should be a valid number"),
+    ("PIECE_TIMEOUT", "abc", "should be a valid number"),  # a former name
     ("API_DATASETS", "no/where", "expected a folder that is there"),
     ("API_ORIGINS", "games.example", "expected origins such as https://games.example, without"),
     ("API_ORIGINS", "https://a.example, https://b.example/", "not 'https://b.example/'"),
