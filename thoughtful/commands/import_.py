@@ -113,10 +113,10 @@ def import_(
             {"read": counts.read, "kept": counts.kept, "new": counts.new, "wrong": counts.wrong}
         )
     else:
-        what = "deals" if solver is None else f"outcomes of {solver.name} v{solver.version}"
-        print(
-            f"{counts.kept} {what} kept, {counts.new} of them new; "
-            f"{counts.wrong} wrong entries left out"
-        )
+        what = "deal" if solver is None else "outcome"
+        kept = f"{counts.kept:,} {what}{'' if counts.kept == 1 else 's'}"
+        by = "" if solver is None else f" of {solver.name} v{solver.version}"
+        wrong = f"{counts.wrong:,} wrong {'entry' if counts.wrong == 1 else 'entries'}"
+        print(f"{kept}{by} kept, {counts.new:,} of them new; {wrong} left out")
     if counts.wrong and not skip_bad:
         raise typer.Exit(2)
