@@ -24,6 +24,7 @@ from engine.games import DEFAULT_RULESET, game_of
 from engine.kernels.cache import kernel_folder
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import counted
 from solvers.choice import default_solver
 from solvers.outcome import Result
 
@@ -181,7 +182,7 @@ def _last_verification(cat: Catalogue) -> Finding:
     if report is None or report.started_at is None:
         return Finding("verified", "note", "never: run `thoughtful verify`")
     ended = report.finished_at or report.started_at
-    faults = f"{report.found:,} fault{'' if report.found == 1 else 's'}"
+    faults = counted(report.found, "fault")
     words = f"{ended:%Y-%m-%d %H:%M} UTC, {report.state}, {faults}"
     if report.found:
         return Finding("verified", "unsound", f"{words} (see `thoughtful verify --last`)")

@@ -409,8 +409,8 @@ class Paired:
 
     @property
     def p_text(self) -> str:
-        """The p-value as ``p = 0.012`` or ``p = 1 in 590,000,000``."""
-        return f"p = {probability(self.p_value)}"
+        """The p-value as ``p = 0.012``, ``p = 1 in 590,000,000`` or ``p less than 1 in …``."""
+        return f"p = {probability(self.p_value)}".replace("= less", "less")
 
     @property
     def difference(self) -> float:

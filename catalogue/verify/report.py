@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from catalogue.statistics import most_wrong
-from engine.text.numbers import significant
+from engine.text.numbers import counted, significant
 
 # Of the statements about what was checked at random.
 LEVEL = 0.99
@@ -149,9 +149,7 @@ class VerificationReport:
             lines.append("stopped before the end: `thoughtful verify --resume` goes on")
         if self.remark:
             lines.append(self.remark)
-        lines.append(
-            f"{self.found:,} fault{'' if self.found == 1 else 's'}" if self.found else "no faults"
-        )
+        lines.append(counted(self.found, "fault") if self.found else "no faults")
         return "\n".join(lines)
 
 

@@ -23,6 +23,7 @@ from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
 from dashboard.server.connection import catalogue, sentences
 from engine.games import games
+from engine.text.numbers import counted
 
 PAGE_SIZE = 50
 SORT_WORDS = {"deal": "deal", "nodes": "search nodes", "length": "solution length"}
@@ -111,7 +112,7 @@ def _pages(read: Callable[[int], DealPage], ruleset: str) -> None:
 def _page(read: Callable[[int], DealPage], ruleset: str) -> None:
     found = read(max(1, st.session_state.get("page", 1)))
     bind = check_number("page", "page", 1, found.pages)
-    st.markdown(f"**{count(found.total)}** deals")
+    st.markdown(f"**{counted(found.total, 'deal')}**")
     if found.total == 0:
         st.info("No deal matches these filters.")
         return

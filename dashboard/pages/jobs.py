@@ -18,6 +18,7 @@ from engine.dealing.dealers import dealers, parse_sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import named_rulesets, parse_ruleset
+from engine.text.numbers import counted
 from solvers.choice import default_solver
 from solvers.registry import get_method, method_slugs
 
@@ -113,11 +114,11 @@ def _details(job: JobInfo) -> list[str]:
         parts.append(rules_in_words(job.until))
     if job.runners:
         runners = len(job.runners)
-        parts.append(f"{runners} runner{'' if runners == 1 else 's'}")
+        parts.append(counted(runners, "runner"))
     for state, words in (("running", "being solved"), ("failed", "failed")):
         shards = job.shards.get(state, 0)
         if shards:
-            parts.append(f"{shards} shard{'' if shards == 1 else 's'} {words}")
+            parts.append(f"{counted(shards, 'shard')} {words}")
     return parts
 
 

@@ -22,6 +22,7 @@ from dashboard.elements.wording import count, percent, rules_in_words
 from dashboard.pages import ask, bounds
 from dashboard.pages.verification import in_a_line
 from engine.detection import MOST
+from engine.text.numbers import counted
 
 LEVEL = 0.99
 # Contradictions listed in the banner; there should be none at all.
@@ -130,7 +131,7 @@ def _ruleset(entry: RulesetOverview) -> None:
         f"{count(entry.deals)} deals attempted: **{count(entry.winnable)} winnable**, "
         f"**{count(entry.unwinnable)} unwinnable**, {count(entry.unresolved)} unresolved."
         + (
-            f" {count(entry.imported)} imported deals are not part of any percentage."
+            f" Not part of any percentage: {counted(entry.imported, 'imported deal')}."
             if entry.imported
             else ""
         )

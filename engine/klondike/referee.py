@@ -25,6 +25,7 @@ from engine.klondike.deal import COLUMNS, STOCK_SIZE, KlondikeDeal
 from engine.klondike.moves import ALL_MOVES, KlondikeKind, KlondikeMove
 from engine.klondike.rules import KlondikeRules
 from engine.replay import wins
+from engine.text.numbers import counted
 
 _MOVES_TO_KNOWN_COLUMNS = tuple(move for move in ALL_MOVES if move.kind is not KlondikeKind.PART)
 
@@ -247,7 +248,7 @@ class KlondikePosition:
         waste = " ".join(card_name(card) for card in self.waste) or "-"
         lines = [
             "foundations  " + " ".join(tops),
-            f"stock        {len(self.stock)} card{'' if len(self.stock) == 1 else 's'}",
+            f"stock        {counted(len(self.stock), 'card')}",
             f"waste        {waste}",
             "",
             "".join(f"{column + 1:^4} " for column in range(COLUMNS)).rstrip(),

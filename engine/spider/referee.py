@@ -14,6 +14,7 @@ from engine.errors import BadInput, IllegalMove
 from engine.spider.deal import CARDS, COLUMNS, ROWS, RUNS, SpiderDeal
 from engine.spider.moves import DEAL, SpiderKind, SpiderMove, run
 from engine.spider.rules import SpiderRules
+from engine.text.numbers import counted
 
 _WHOLE_RUN = 13
 
@@ -175,7 +176,7 @@ class SpiderPosition:
         )
         lines = [
             f"completed    {completed or '-'}",
-            f"stock        {len(self.stock)} row{'' if len(self.stock) == 1 else 's'}",
+            f"stock        {counted(len(self.stock), 'row')}",
             "",
             "".join(f"{(column + 1) % 10:^4} " for column in range(COLUMNS)).rstrip(),
         ]

@@ -56,6 +56,11 @@ def per_cent(share: float, digits: int) -> str:
     return f"< {least:.{_DECIMALS}f}" if share < 0.5 else f"> {100 - least:.{_DECIMALS}f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things, ``1 deal`` or ``12,345 deals``, of a noun with a regular plural."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def probability(value: float) -> str:
     """A probability such as a p-value: ``0.012``, or ``1 in 590,000,000`` where it is tiny."""
     if value >= _TINY:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import BadInput
+from engine.text.numbers import counted
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 
@@ -79,8 +80,7 @@ def compact(
         return
     verb = "made again" if back else "dropped"
     would = "would be " if dry_run else ""
-    blocks = f"{len(keys):,} block{'' if len(keys) == 1 else 's'}"
-    print(f"{blocks}: {rows:,} outcome{'' if rows == 1 else 's'} {would}{verb}")
+    print(f"{counted(len(keys), 'block')}: {counted(rows, 'outcome')} {would}{verb}")
 
 
 def _drop(cat: "Catalogue", keys: "list[BlockKey]", dry_run: bool) -> int:

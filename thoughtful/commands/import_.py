@@ -7,6 +7,7 @@ import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import counted
 from thoughtful.terminal import completing, console, given, options
 from thoughtful.terminal.entries import SkipBad, Source, reporting
 from thoughtful.terminal.examples import examples
@@ -114,7 +115,7 @@ def import_(
         )
     else:
         what = "deal" if solver is None else "outcome"
-        kept = f"{counts.kept:,} {what}{'' if counts.kept == 1 else 's'}"
+        kept = counted(counts.kept, what)
         by = "" if solver is None else f" of {solver.name} v{solver.version}"
         wrong = f"{counts.wrong:,} wrong {'entry' if counts.wrong == 1 else 'entries'}"
         print(f"{kept}{by} kept, {counts.new:,} of them new; {wrong} left out")

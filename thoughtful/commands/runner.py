@@ -10,6 +10,7 @@ import typer
 
 from catalogue import logs
 from catalogue.interrupts import end_with_standard_input
+from engine.text.numbers import counted
 from thoughtful.terminal import options
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.jobs import JobReporter
@@ -91,7 +92,7 @@ def runner(
             stop=stop,
         )
     _log.info("ended", extra={"done": done, "stopped": stop.is_set()})
-    report.say(f"{done} job{'' if done == 1 else 's'} done")
+    report.say(f"{counted(done, 'job')} done")
     if report.failed:
         raise typer.Exit(1)
     if stop.is_set() and not watch:

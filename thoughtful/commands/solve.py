@@ -10,6 +10,7 @@ import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import counted
 from thoughtful.terminal import completing, console, given, options
 from thoughtful.terminal.examples import examples
 
@@ -177,7 +178,7 @@ def _solve_file(source: str, target: str, run: "_Run") -> int:
         )
     parts = [f"{number} {result}" for result, number in sorted(counts.items())]
     seconds = time.perf_counter() - since
-    console.remark(f"{done} deals: {', '.join(parts) or 'none'}; {seconds:.1f} s")
+    console.remark(f"{counted(done, 'deal')}: {', '.join(parts) or 'none'}; {seconds:.1f} s")
     return counts["wrong"]
 
 
