@@ -378,9 +378,8 @@ def answer(question: Question, source: Source = without_catalogue) -> Answer:
     if question.about == "moves":
         marked = analyse(position, question.budget, before)
         remember(*marked.decisions(position))
-        answer = Answer(question, marked.verdict, solver=named(question.rules))
-        answer = answer if stored is None else stored
-        return replace(answer, win=marked.win or (), moves=marked.moves, ending=marked.ending)
+        known = stored or Answer(question, marked.verdict, solver=named(question.rules))
+        return replace(known, win=marked.win or (), moves=marked.moves, ending=marked.ending)
     if stored is not None and (
         stored.win or stored.verdict == Verdict.UNWINNABLE or question.about == "verdict"
     ):

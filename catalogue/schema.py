@@ -26,6 +26,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    select,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
@@ -355,6 +356,14 @@ def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
         model.solver_id == OutcomeRow.solver_id,
         model.deal_id == OutcomeRow.deal_id,
     )
+
+
+def is_dealt(dealing_id: Any) -> ColumnElement[bool]:
+    """The condition that a column of ids of dealings names a dealer, not imported deals."""
+    dealt: ColumnElement[bool] = dealing_id.in_(
+        select(DealingRow.id).where(DealingRow.dealer != IMPORTED)
+    )
+    return dealt
 
 
 class BlockRow(Base):

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import BadInput
-from engine.text.numbers import per_cent, probability
+from engine.text.numbers import p_value, per_cent
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
@@ -409,8 +409,8 @@ class Paired:
 
     @property
     def p_text(self) -> str:
-        """The p-value as ``p = 0.012``, ``p = 1 in 590,000,000`` or ``p less than 1 in …``."""
-        return f"p = {probability(self.p_value)}".replace("= less", "less")
+        """The p-value, as `engine.text.numbers.p_value` writes it."""
+        return p_value(self.p_value)
 
     @property
     def difference(self) -> float:

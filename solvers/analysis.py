@@ -50,7 +50,7 @@ class MarkedMove:
         move: the move.
         after: the position after it.
         verdict: the verdict.
-        length: moves of the shortest win found that begins with it, if the reference gave one.
+        length: moves of the shortest win found that begins with it, if the decider gave one.
     """
 
     move: Move
@@ -67,7 +67,7 @@ class Analysis:
         verdict: on the position itself.
         moves: those that keep the win, then those not decided, then those that lose it; those that
             keep it by the length of the win found, else in the referee's order.
-        win: the moves of a win from here, if the reference gave one; the referee has replayed it.
+        win: the moves of a win from here, if the decider gave one; the referee has replayed it.
         ending: what ended the search before everything was decided; None if everything is.
     """
 
@@ -306,7 +306,7 @@ class _Inquiry:
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
             *_, end = positions(self.position, self.win)
-            assert end.is_won, "the reference gave a win that is none"
+            assert end.is_won, "the decider gave a win that is none"
         return True
 
     def _follow(self) -> None:

@@ -51,16 +51,16 @@ def call(work: Callable[[], T], cancelled: threading.Event) -> T:
         asked: bytes | None = pickle.dumps(work)
         while True:
             try:
-                answer, _ = process.communicate(asked, timeout=_LOOK_SECONDS)
+                output, _ = process.communicate(asked, timeout=_LOOK_SECONDS)
                 break
             except subprocess.TimeoutExpired:
                 asked = None
                 if cancelled.is_set():
                     process.kill()
                     raise Cancelled from None
-    if not answer:
+    if not output:
         raise RuntimeError(f"the process of a search ended with status {process.returncode}")
-    result, error = pickle.loads(answer)
+    result, error = pickle.loads(output)
     if error is not None:
         raise error
     found: T = result
@@ -73,12 +73,12 @@ def answer(asker: int) -> None:
         os.nice(_NICENESS)
     threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
     work: Callable[[], object] = pickle.load(sys.stdin.buffer)
-    answer: tuple[object, Exception | None]
+    ended: tuple[object, Exception | None]
     try:
-        answer = work(), None
+        ended = work(), None
     except Exception as error:
-        answer = None, error
-    pickle.dump(answer, sys.stdout.buffer)
+        ended = None, error
+    pickle.dump(ended, sys.stdout.buffer)
     sys.stdout.flush()
 
 

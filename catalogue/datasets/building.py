@@ -32,6 +32,7 @@ from catalogue.schema import (
     REVISION,
     BatchRow,
     BlockRow,
+    DealRow,
     DifficultyRow,
     OutcomeRow,
     ProvenanceRow,
@@ -180,7 +181,7 @@ def _provenance(source: Source, counts: dict[str, Any]) -> dict[str, Any]:
             {"solver": each.name, "version": each.version, "sees": each.sees}
             for each in sorted(solvers[number] for number in ran)
         ],
-        **_programs(session, list(ids)),
+        **_programs(source, list(ids)),
         "verification": _verification(session),
         "difficulty": [
             {
@@ -196,9 +197,14 @@ def _provenance(source: Source, counts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _programs(session: Session, rulesets: Sequence[int]) -> dict[str, Any]:
+def _programs(source: Source, rulesets: Sequence[int]) -> dict[str, Any]:
     """The programs that made the outcomes of rulesets, without the machines, and the days."""
-    rowed = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
+    session, dealings = source.session, [each.id for each in source.dealings]
+    rowed = (
+        select(OutcomeRow.batch_id)
+        .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+        .where(OutcomeRow.ruleset_id.in_(rulesets), DealRow.dealing_id.in_(dealings))
+    )
     batch = BatchRow
     found = session.execute(
         select(batch.provenance_id, func.min(batch.created_at), func.max(batch.created_at))
@@ -208,7 +214,9 @@ def _programs(session: Session, rulesets: Sequence[int]) -> dict[str, Any]:
     provenances = {row[0] for row in found}
     days = {each.date().isoformat() for row in found for each in row[1:]}
     for ranges in session.scalars(
-        select(BlockRow.provenance).where(BlockRow.ruleset_id.in_(rulesets))
+        select(BlockRow.provenance).where(
+            BlockRow.ruleset_id.in_(rulesets), BlockRow.dealing_id.in_(dealings)
+        )
     ):
         provenances |= {each[2] for each in ranges}
         days |= {each[3][:10] for each in ranges}

@@ -25,7 +25,7 @@ from engine.dealing.dealers import Sample, get_dealer
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers import features
+from solvers.features import VERSION, Features, trace, tracer
 from solvers.solver import parse_solver
 
 # Deals in a first shard, of about a second, and in a shard at most.
@@ -39,7 +39,7 @@ class Traced:
     """Results of a worker: the features of each seed."""
 
     seeds: tuple[int, ...]
-    features: tuple[features.Features, ...]
+    features: tuple[Features, ...]
     provenance: Provenance
 
 
@@ -49,7 +49,7 @@ def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
     Raises:
         BadInput: no solver tells the plays of the ruleset, or see `catalogue.jobs.queue.submit`.
     """
-    solver = features.tracer(rules)
+    solver = tracer(rules)
     with cat.session() as session:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
         seeds = range(sample.first, sample.last + 1)
@@ -165,10 +165,10 @@ def _drop(session: Session, ruleset_id: int, rows: Sequence[dict[str, Any]]) -> 
         take_from_batch(session, batch_id, of_batch)
 
 
-def row_of(found: features.Features) -> dict[str, Any]:
+def row_of(found: Features) -> dict[str, Any]:
     """The columns of a row with these features that say what was found."""
     return {
-        "version": features.VERSION,
+        "version": VERSION,
         "nodes": found.nodes,
         "length": found.length,
         "plays": found.plays,
@@ -200,7 +200,7 @@ def find_features(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str
     rules, by = parse_ruleset(ruleset), parse_solver(solver)
     game = game_of(rules)
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game)
-    found = [features.trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
+    found = [trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
     return Traced(seeds, tuple(found), this_provenance())
 
 
@@ -229,7 +229,7 @@ def traced_seeds(
     rows = session.scalars(
         select(FeaturesRow.seed)
         .where(
-            true() if of_any_version else FeaturesRow.version == features.VERSION,
+            true() if of_any_version else FeaturesRow.version == VERSION,
             FeaturesRow.ruleset_id == ruleset_id,
             FeaturesRow.dealing_id == dealing_of(session, ruleset_id, dealer),
             within(FeaturesRow.seed, seeds),

@@ -21,6 +21,7 @@ from catalogue.schema import (
     FeaturesRow,
     RulesetRow,
     StatusBlockRow,
+    is_dealt,
 )
 from catalogue.store import Catalogue
 from engine.errors import BadInput
@@ -412,7 +413,7 @@ def _winnable_blocks(
         .where(
             StatusBlockRow.ruleset_id == ruleset_id,
             StatusBlockRow.winnable > 0,
-            DealingRow.dealer != IMPORTED,  # of these there are no features
+            is_dealt(StatusBlockRow.dealing_id),  # of imported deals there are no features
         )
         .order_by(StatusBlockRow.dealing_id, StatusBlockRow.block)
     )

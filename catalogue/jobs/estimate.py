@@ -28,7 +28,7 @@ from catalogue.jobs.stop_rules import last_deals
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.following import following
 from catalogue.reading.samples import outcome_counts, parts_of, tried_by
-from catalogue.schema import BLOCK_SIZE, IMPORTED, BlockRow, DealingRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, RulesetRow, SolverRow, is_dealt
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
@@ -201,7 +201,7 @@ def _known(session: Session, ruleset_id: int, solver_id: int) -> CpuTime | None:
         BlockRow.solver_id == solver_id,
         BlockRow.cpu_us > 0,
         # Imported deals were chosen by somebody: they may all be hard.
-        BlockRow.dealing_id.in_(select(DealingRow.id).where(DealingRow.dealer != IMPORTED)),
+        is_dealt(BlockRow.dealing_id),
     )
     attempted, cpu_us = session.execute(
         select(

@@ -429,13 +429,12 @@ def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
         if runner is not None:
             holders[key][runner] = heartbeat
     return [
-        _info(session, job, slug, tuple(names[job.id]), counts[job.id], holders[job.id])
+        _info(job, slug, tuple(names[job.id]), counts[job.id], holders[job.id])
         for job, slug in session.execute(jobs)
     ]
 
 
 def _info(
-    session: Session,
     job: JobRow,
     ruleset: str,
     solvers: tuple[str, ...],

@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import statistics
@@ -34,7 +34,7 @@ from catalogue.reading.bounds import headline_sample
 from catalogue.reading.recent import Recent
 from catalogue.reading.samples import attempted_prefix, outcome_counts
 from catalogue.reading.timing import may_hold_compiling
-from catalogue.schema import BLOCK_SIZE, IMPORTED, BlockRow, DealingRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow, is_dealt
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -271,7 +271,11 @@ def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
         used = select(BlockRow.solver_id).distinct()
         ids = list(
             session.scalars(
-                used.where(_on_samples(), BlockRow.ruleset_id == ruleset_id, BlockRow.attempted > 0)
+                used.where(
+                    is_dealt(BlockRow.dealing_id),
+                    BlockRow.ruleset_id == ruleset_id,
+                    BlockRow.attempted > 0,
+                )
             )
         )
         rows = session.execute(
@@ -433,7 +437,9 @@ def _stored(session: Session, text: str, ruleset_id: int | None) -> SolverRow:
         row = session.scalar(query.where(SolverRow.name == str(parse_solver(name))))
     if row is not None:
         return row
-    used = select(BlockRow.solver_id).where(BlockRow.ruleset_id == ruleset_id, _on_samples())
+    used = select(BlockRow.solver_id).where(
+        BlockRow.ruleset_id == ruleset_id, is_dealt(BlockRow.dealing_id)
+    )
     alike = query.where(SolverRow.method == parse_solver(name).method.slug, SolverRow.id.in_(used))
     others = {each.name: each for each in reversed(session.scalars(alike.limit(None)).all())}
     if not others:
@@ -584,8 +590,3 @@ def _rows(
 
 
 _counts: Recent[_Counts] = Recent(_COUNTED)
-
-
-def _on_samples() -> ColumnElement[bool]:
-    """The condition that a block is of a dealer: no sample has imported deals."""
-    return BlockRow.dealing_id.in_(select(DealingRow.id).where(DealingRow.dealer != IMPORTED))

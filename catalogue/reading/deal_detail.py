@@ -357,15 +357,12 @@ def translated(detail: DealDetail) -> DealDetail:
 def _deal_with(session: Session, digest: bytes) -> Any:
     """The deal with a digest; of deals with the same cards, one with a dealer goes first."""
     return session.execute(
-        select(
-            DealRow.id, DealRow.seed, DealRow.digest, DealRow.cards, DealingRow.game,
-            DealingRow.dealer,
-        )
+        select(DealRow.seed, DealRow.cards, DealingRow.game, DealingRow.dealer)
         .join(DealingRow, DealingRow.id == DealRow.dealing_id)
         .where(DealRow.digest == digest)
         .order_by(DealingRow.dealer == IMPORTED, DealRow.id)
         .limit(1)
-    ).first()  # fmt: skip
+    ).first()
 
 
 def _known(

@@ -124,6 +124,11 @@ class KnownDealing:
     dealer: str
     game: Game | None
 
+    @property
+    def is_imported(self) -> bool:
+        """Whether its deals are imported ones."""
+        return self.dealer == IMPORTED
+
 
 @dataclass(frozen=True, slots=True)
 class DealKey:
@@ -246,7 +251,7 @@ class Context:
     def is_imported(self, dealing_id: int) -> bool:
         """Whether a dealing is known to be of imported deals."""
         dealing = self.dealings.get(dealing_id)
-        return dealing is not None and dealing.dealer == IMPORTED
+        return dealing is not None and dealing.is_imported
 
     # Which rows are checked.
 
@@ -400,7 +405,7 @@ class Context:
     def _cards_of(self, dealing_id: int, seeds: NDArray[np.int64]) -> dict[int | None, bytes | str]:
         """The cards of ascending seeds, or why they are none."""
         dealing = self.dealings[dealing_id]
-        if dealing.dealer == IMPORTED:
+        if dealing.is_imported:
             with self.cat.session() as session:
                 rows = imported_deals(session, dealing_id, seeds.tolist())
             return {row.seed: _imported(dealing.game, row.cards) for row in rows}

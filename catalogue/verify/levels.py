@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.difficulty.features import row_of, winnable_seeds
 from catalogue.difficulty.grading import DERIVED, DifficultyModel, model_of, rate
-from catalogue.schema import BLOCK_SIZE, IMPORTED, DifficultyRow
+from catalogue.schema import BLOCK_SIZE, DifficultyRow
 from catalogue.verify.context import Context, DealKey
 from engine.errors import BadInput
 from engine.games import game_of
@@ -30,7 +30,7 @@ def check_levels(context: Context) -> None:
         dealing, slug = context.dealings.get(dealing_id), context.slug(ruleset_id)
         if dealing is None or context.rules(ruleset_id) is None:
             continue  # other checks report it
-        if dealing.dealer == IMPORTED:
+        if dealing.is_imported:
             context.fault("level", slug, "imported deals have features")
             continue
         with context.cat.session() as session:

@@ -133,10 +133,11 @@ def check_regrets(context: Context) -> None:
             try:
                 known = get_method(row.reference).version
             except BadInput as error:
-                context.fault("regret", where, f"its reference is unknown: {error}")
+                context.fault("regret", where, f"its reference solver is unknown: {error}")
                 continue
             if not 1 <= row.reference_version <= known:
-                what = f"its reference is {row.reference} v{row.reference_version}, here v{known}"
+                named = f"{row.reference} v{row.reference_version}"
+                what = f"its reference solver is {named}, here v{known}"
                 context.fault("regret", where, what)
 
 
@@ -152,7 +153,7 @@ def passed(cards: bytes, rules: Rules, stored: bytes) -> tuple[Sequence[Any], li
 
 
 def faults_of_regret(cards: bytes, rules: Rules, row: Any) -> Iterator[str]:
-    """The contradictions between a regret and its game, whether or not its reference was right."""
+    """The contradictions between a regret and its game, whether or not its solver was right."""
     try:
         played, positions = passed(cards, rules, row.moves)
     except BadInput as error:

@@ -25,7 +25,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
-from engine.text.numbers import probability
+from engine.text.numbers import p_value
 from solvers.features import VERSION
 from solvers.solver import Solver
 
@@ -170,7 +170,7 @@ def _calibration(known: dict[str, Any], ruleset: str) -> None:
     )
     tests = "; ".join(
         f"{kind}: χ² {of_kind['statistic']:.1f} with {of_kind['degrees']} degrees of freedom, "
-        f"p = {probability(of_kind['p'])}"
+        f"{p_value(of_kind['p'])}"
         for kind, of_kind in known.items()
     )
     st.caption(

@@ -55,15 +55,15 @@ def step_as_data(step: Step, changed: list[Change]) -> dict[str, Any]:
 
 def changes(before: Piles, after: Piles) -> list[Change]:
     """The changes that turn `before` into `after`."""
-    changes = []
+    found = []
     for pile, cards in after.items():
         old = before[pile]
         if cards != old:
             pairs = zip(old, cards, strict=False)
             stay = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
             keep = min(len(old), len(cards)) if stay is None else stay
-            changes.append((pile, keep, cards[keep:]))
-    return changes
+            found.append((pile, keep, cards[keep:]))
+    return found
 
 
 def copied(piles: Piles) -> Piles:

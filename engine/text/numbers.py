@@ -70,6 +70,11 @@ def probability(value: float) -> str:
     return f"1 in {_two_digits(1 / value)}"
 
 
+def p_value(value: float) -> str:
+    """A p-value: ``p = 0.012``, ``p = 1 in 590,000,000``, or ``p < 1 in …``."""
+    return f"p = {probability(value)}".replace("= less than", "<")
+
+
 def chance(value: float | None, error: float | None, most: float) -> str:
     """A chance in short: ``1.3 ± 0.1 %``, ``1 in 240``, ``< 1 in ten million``.
 

@@ -293,7 +293,7 @@ def test_the_paired_interval_holds_the_difference(n: int) -> None:
 
 def test_no_p_value_is_told_as_zero() -> None:
     assert paired(50, 9, 1, 40, 0.99).p_text == "p = 0.0215"
-    assert paired(0, 8000, 0, 0, 0.99).p_text == "p less than 1 in 1,000,000,000,000,000"
+    assert paired(0, 8000, 0, 0, 0.99).p_text == "p < 1 in 1,000,000,000,000,000"
 
 
 def test_the_interval_of_a_mean() -> None:

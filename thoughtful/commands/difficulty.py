@@ -6,7 +6,7 @@ import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from engine.text.numbers import per_cent, probability
+from engine.text.numbers import p_value, per_cent
 from thoughtful.commands.find import plain_deal
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
@@ -297,10 +297,10 @@ def _tell_validation(found: dict[str, Any]) -> None:
             ],
             numbers=(1, 3),
         )
-        for kind, fit in found["calibration"].items():
+        for kind, of_kind in found["calibration"].items():
             print(
-                f"\ncalibration of {kind} chances: chi-squared {fit['statistic']:.1f} with "
-                f"{fit['degrees']} degrees of freedom, p = {probability(fit['p'])}\n"
+                f"\ncalibration of {kind} chances: chi-squared {of_kind['statistic']:.1f} with "
+                f"{of_kind['degrees']} degrees of freedom, {p_value(of_kind['p'])}\n"
             )
             console.print_markdown(
                 ("games", "expected %", "won %", "error"),
@@ -311,7 +311,7 @@ def _tell_validation(found: dict[str, Any]) -> None:
                         per_cent(each["won"], 1),
                         f"{100 * each['error']:.1f}",
                     )
-                    for each in fit["bins"]
+                    for each in of_kind["bins"]
                 ],
                 numbers=(0, 1, 2, 3),
             )

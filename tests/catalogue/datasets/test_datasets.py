@@ -23,6 +23,7 @@ from catalogue.datasets.building import build
 from catalogue.datasets.checking import SUMS, all_files, dataset_tables, faults, sum_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.packed import pack
+from catalogue.outcomes.provenance import this_provenance
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.bounds import bounds_of
 from catalogue.reading.samples import status_counts
@@ -35,6 +36,7 @@ from engine.games import games, get_game
 from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
+from solvers.outcome import Outcome, Result
 from solvers.solver import parse_solver
 from thoughtful import command_line
 
@@ -322,6 +324,27 @@ def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
     for row in pd.read_parquet(again.directory / "solutions").itertuples():
         deal = get_game("klondike").deal(cards[row.seed])
         assert proves_win(deal, rules, parse_solution(row.moves))
+
+
+def test_programs_are_those_of_the_deals_that_it_has(
+    initialised_sqlite: Path, tmp_path: Path
+) -> None:
+    """Imported deals are left out, and so is who solved them."""
+    shutil.copy(initialised_sqlite, tmp_path / "two.db")
+    cards = get_dealer("thoughtful-1").deal_block(0, 2)
+    done = ((SolverKey.of(parse_solver("dead-end")), (Outcome(Result.GAVE_UP, 1, 1.0),)),)
+    rules = parse_ruleset(DRAW3)
+    elsewhere = replace(this_provenance(), program="elsewhere")
+    chunks = [
+        pack(Chunk(rules, "thoughtful-1", (0,), cards[:1], done)),
+        replace(pack(Chunk(rules, None, (), cards[1:], done)), provenance=elsewhere),
+    ]
+    with store.open_catalogue(f"sqlite:///{tmp_path / 'two.db'}") as catalogue:
+        with catalogue.begin() as session:
+            write_chunks(session, chunks)
+        built = build(catalogue, "two", tmp_path / "two")
+    programs = json.loads((built.directory / "provenance.json").read_text())["programs"]
+    assert [each["program"] for each in programs] == [this_provenance().program]
 
 
 def test_deals_are_written_as_the_documents_say() -> None:

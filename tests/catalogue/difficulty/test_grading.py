@@ -173,7 +173,7 @@ def test_features_of_two_versions_are_never_mixed(
     before = everything(filled)
     assert len(before) == 25
     assert all(deal.level is not None and not deal.is_old for deal in before)
-    for module in (features, reading, grading):
+    for module in (features, features_jobs, reading, grading):
         monkeypatch.setattr(module, "VERSION", old + 1)
     # All are old now, together with their model: nothing is said of their luck.
     assert [deal.deal for deal in everything(filled)] == [deal.deal for deal in before]
