@@ -582,7 +582,9 @@ def test_a_process_that_is_killed_while_it_has_nothing_to_do_is_replaced(
         yield from dealt(20, first=2)
         while sum(size for size, future in submitted if future.done()) < 20:
             time.sleep(0.001)
-        for process in multiprocessing.active_children():
+        idle = multiprocessing.active_children()
+        assert idle
+        for process in idle:
             process.kill()
             process.join()
         yield from dealt(20, first=22)

@@ -216,7 +216,7 @@ def check(url: str, rows: Snapshot, verdicts: dict[tuple[int, ...], bytes]) -> t
     from catalogue.verify.running import verify
 
     with store.open_catalogue(url) as cat:
-        found = verify(cat, share=0.0, resolve_share=0.0, only=("statuses", "doubles"))
+        found = verify(cat, share=0.0, resolve_share=0.0, only=("blocks", "doubles"))
     if found.faults:
         raise Lost(f"verify finds {len(found.faults)} faults: {found.faults[0]}")
     return len(now), sum(int((np.frombuffer(b, np.uint8) > 0).sum()) for b in blocks.values())

@@ -88,6 +88,15 @@ def test_the_stored_report_has_the_moments_of_the_one_that_was_returned(path: Pa
     assert (stored.started_at, stored.finished_at) == (returned.started_at, returned.finished_at)
 
 
+@pytest.mark.parametrize(("former", "name"), [("traits", "features"), ("statuses", "blocks")])
+def test_a_check_may_be_named_by_its_former_name(path: Path, former: str, name: str) -> None:
+    with opened(path) as cat:
+        with pytest.warns(match=f"the check {former} is now called {name}"):
+            report = verify(cat, seed=1, resolve_share=1.0, only=[former])
+        assert report == verify(cat, seed=1, resolve_share=1.0, only=[name])
+    assert any(report.checked.values())
+
+
 def test_an_unknown_check_and_an_unknown_deal(path: Path) -> None:
     with opened(path) as cat:
         with pytest.raises(BadInput, match="unknown check 'luck': expected one of tables, names"):

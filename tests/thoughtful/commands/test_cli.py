@@ -52,7 +52,7 @@ def test_solving_loads_only_what_solving_takes() -> None:
     assert ended.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_command_loads_no_other_and_an_answer_no_catalogue() -> None:
+def test_a_command_loads_no_other_and_asking_no_library_of_databases() -> None:
     code = (
         "import sys; from thoughtful.command_line import run; run(['dealers'])\n"
         "print([name for name in sys.modules if name.startswith('thoughtful.commands.')])\n"
