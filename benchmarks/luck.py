@@ -29,6 +29,7 @@ from engine.errors import BadInput
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.figures import table
 from solvers.features import tracer
+from solvers.forgiveness import Effort
 from solvers.outcome import Result
 from solvers.solver import parse_solver
 
@@ -59,11 +60,11 @@ def report(arguments: argparse.Namespace) -> int:
     deals, seen = winnable_deals(rules, arguments.first, arguments.winnable)
     forgiveness = tracer(rules).method.forgiveness(rules)
     assert forgiveness is not None
-    forgiveness.chance(deals[0], rules)  # compiled
+    forgiveness.chance(deals[0], rules, Effort.BOUNDED)  # compiled
     values, errors, times = np.zeros(len(deals)), np.zeros(len(deals)), np.zeros(len(deals))
     for at, cards in enumerate(deals):
         since = time.thread_time()
-        found = forgiveness.chance(cards, rules)
+        found = forgiveness.chance(cards, rules, Effort.BOUNDED)
         times[at] = time.thread_time() - since
         values[at], errors[at] = found.value, found.error or 0.0
     won = np.zeros((2, len(deals)))

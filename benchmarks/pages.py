@@ -79,18 +79,18 @@ FOUND = """const found = (selector, root = document) => {
 # A page, and a selector of what is there once it shows its data.
 VIEWS = {
     "overview": ("/", ".sheet table"),
-    "ask": ("/ask?text=thoughtful-1:{seed}&rules=klondike-draw3", ".card"),
-    "deals": ("/deals?ruleset=klondike-draw3&status=winnable", ".sheet tbody tr"),
+    "check": ("/check?text=thoughtful-1:{seed}&rules=klondike-draw3", ".card"),
+    "deals": ("/deals?rules=klondike-draw3&status=winnable", ".sheet tbody tr"),
     "deal": ("/?deal=thoughtful-1:{seed}&rules=klondike-draw3", ".card"),
     "board": (
         "/?deal=thoughtful-1:{seed}&rules=klondike-draw3&view=board",
         "[data-testid=gauge][data-verdict]:not([data-verdict=''])",
     ),
     "find": ("/find?rules=klondike-draw1&level_from=4", "[data-testid=matching-deals]"),
-    "difficulty": ("/difficulty?ruleset=klondike-draw3", "[data-testid=solvers]"),
-    "bounds": ("/bounds?ruleset=klondike-draw3", "[data-testid=bounds-now]"),
+    "difficulty": ("/difficulty?rules=klondike-draw3", "[data-testid=solvers]"),
+    "bounds": ("/bounds?rules=klondike-draw3", "[data-testid=bounds-now]"),
     "atlas": ("/atlas", "[data-testid=building-and-spaces]"),
-    "compare": ("/compare?ruleset=klondike-draw3", "[data-testid=won-and-not-won]"),
+    "compare": ("/compare?rules=klondike-draw3", "[data-testid=won-and-not-won]"),
     "jobs": ("/jobs", "[data-testid=finished-jobs]"),
     "downloads": ("/downloads", "[data-testid=stSelectbox]"),
     "fairness": ("/fairness", "h1"),
@@ -350,7 +350,7 @@ class OnDeals(Visitor):
     sorts = ("search nodes", "solution length", "seed")
 
     async def start(self) -> None:
-        await self.open("/deals?ruleset=klondike-draw3", self.rows)
+        await self.open("/deals?rules=klondike-draw3", self.rows)
 
     async def act(self) -> None:
         self.turn += 1
@@ -370,7 +370,7 @@ class OnFind(Visitor):
     rows = "[data-testid=matching-deals] tbody td:first-child"
 
     async def start(self) -> None:
-        await self.open("/find?rules=klondike-draw1", self.rows)
+        await self.open("/find?rules=klondike-draw1&moves_from=1", self.rows)
 
     async def act(self) -> None:
         self.turn += 1
@@ -382,7 +382,7 @@ class OnBounds(Visitor):
     said = ".st-key-forecast"
 
     async def start(self) -> None:
-        await self.open("/bounds?ruleset=klondike-draw3", self.said)
+        await self.open("/bounds?rules=klondike-draw3", self.said)
 
     async def act(self) -> None:
         self.turn += 1
@@ -394,7 +394,7 @@ class OnCompare(Visitor):
     rows = "[data-testid^=deals] tbody td:first-child"
 
     async def start(self) -> None:
-        await self.open("/compare?ruleset=klondike-draw3", "[data-testid=won-and-not-won]")
+        await self.open("/compare?rules=klondike-draw3", "[data-testid=won-and-not-won]")
 
     async def act(self) -> None:
         self.turn += 1

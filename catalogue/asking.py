@@ -2,16 +2,17 @@
 
 First what is known: the catalogue's verdict on the deal that a position was reached from, the
 stored win while the game is on it, and what an earlier search of this process found. Then a search
-(`solvers.deciding`). A win is shown with its moves, which the referee has replayed; a loss is the
-end of a complete search, and of a starting deal often a dead end. What the budget does not suffice
-for is undecided, and the answer says what ended the search.
+(`solvers.deciding`). A win is shown with its moves, which the referee has replayed: a stored one,
+and that of a search for verdicts alone, is made shorter before (`shown_win`). A loss is the end
+of a complete search, and of a starting deal often a dead end. What the budget does not suffice for
+is undecided, and the answer says what ended the search.
 
 Whatever is reached from a lost position is lost, too, so that an unwinnable deal decides every
 position reached from it; and each position along a win is won by the rest of it.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,7 +28,6 @@ from engine.intake import ReadEntry
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
-from solvers.advice import Advice
 from solvers.analysis import GameRegret, MarkedMove, analyse, regret_of
 from solvers.choice import Ability, capable, decider
 from solvers.deciding import (
@@ -41,6 +41,7 @@ from solvers.deciding import (
     limit_of,
 )
 from solvers.outcome import DeadEnd
+from solvers.solver import configure
 
 # What reads a catalogue takes as long to load as most answers without one.
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ MILLISECONDS = 1_000.0
 FURTHER_MILLISECONDS = 250.0
 # MiB of memory of a search that takes longer than the usual one.
 _LONG_MIB = 256
+# Of a search that is to find a shorter win than a known one.
+_SHORTENING_NODES = 100_000
 # Positions that a process remembers.
 _REMEMBERED = 20_000
 
@@ -189,11 +192,12 @@ class Answer:
             "solver": self.solver,
             "follows_from": self.follows_from,
             "nodes": self.nodes,
-            "length": len(self.win) if self.win or position.is_won else None,
             "ending": self.ending,
             "limit": self.limit,
             "reason": self.reason,
         }
+        if about != "verdict":  # the win behind a verdict is not made as short as one that is shown
+            data["length"] = len(self.win) if self.win or position.is_won else None
         if about == "solution":
             data["moves"] = write(position, self.win)
         elif about == "moves":
@@ -204,6 +208,7 @@ class Answer:
                     "verdict": each.verdict,
                     "length": each.length,
                     "wins": each.after.is_won,
+                    "same_as": None if each.same_as is None else write(position, [each.same_as])[0],
                 }
                 for each in self.moves
             ]
@@ -237,10 +242,12 @@ class Knowledge:
 
     def __call__(self, position: Position) -> Decision | None:
         """The decision of the catalogue or of a search of this process on a position, if any."""
-        found = self.of(position)
-        if found is None or not (found.win or found.verdict == Verdict.UNWINNABLE):
-            remembered = _memory.of(position)
-            if found is None or (remembered is not None and remembered.win):
+        found, remembered = self.of(position), _memory.of(position)
+        if found is None:
+            return remembered
+        if remembered is not None and remembered.win:
+            is_shorter = remembered.is_shown and len(remembered.win) <= len(found.win)
+            if is_shorter or not found.win:
                 return remembered
         return Decision(found.verdict, found.win, found.nodes or 0)
 
@@ -256,6 +263,13 @@ class Knowledge:
             return later
         at = self._line.get(position)
         return None if at is None else replace(later, win=stored.win[at:])
+
+    def shown(self, position: Position) -> Decision | None:
+        """As a call, but a win is as short as those that people look at."""
+        found = self(position)
+        if found is None or not found.win or found.is_shown:
+            return found
+        return replace(found, win=shown_win(position, found.win, found.nodes), is_shown=True)
 
 
 def _along(start: Position, moves: tuple[Move, ...]) -> dict[Position, int]:
@@ -290,14 +304,26 @@ class _DecisionMemory:
             return
         line = _along(position, found.win) if found.win else {position: 0}
         with self._lock:
-            if not found.win and position in self._found:
-                return  # what was found before may have the moves
-            self._found.update((reached, (found, at)) for reached, at in line.items())
+            for reached, at in line.items():
+                kept = self._found.get(reached)
+                if kept is None or _is_better(found, at, *kept):
+                    self._found[reached] = found, at
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._found.clear()
+
+
+def _is_better(new: Decision, at: int, kept: Decision, kept_at: int) -> bool:
+    """Whether a decision, from a move of its win on, takes the place of one that is kept."""
+    if not new.win or not kept.win:
+        return bool(new.win)
+    rank, kept_rank = (
+        (not new.is_shown, len(new.win) - at),
+        (not kept.is_shown, len(kept.win) - kept_at),
+    )
+    return rank < kept_rank
 
 
 _memory = _DecisionMemory()
@@ -362,6 +388,43 @@ def _stored(outcome: "DealOutcome") -> tuple[bool, float]:
     return at is None, 0.0 if at is None else at.timestamp()
 
 
+def shown_win(position: Position, win: tuple[Move, ...], nodes: int) -> tuple[Move, ...]:
+    """A win from a position as people see it, not longer than a known one; 20 to 60 ms of search.
+
+    That of an earlier answer, if there is one. Where no solver makes wins shorter, the one that
+    decides searches again as for people, who get the shorter one.
+
+    Args:
+        position: the position.
+        win: the known one.
+        nodes: of the search that found it, which are kept with the shorter one.
+    """
+    kept = _memory.of(position)
+    if kept is not None and kept.is_shown and kept.win and len(kept.win) <= len(win):
+        return kept.win
+    able = capable(position.rules, Ability.SHORTEST)
+    if able is not None and able.method.shortest is not None:
+        short = able.method.shortest.shorten(position, win)
+    else:
+        short = _shorter_win(position, win)
+    assert replay(position, short).is_won, "a win made shorter is none"
+    remember((position, Decision(Verdict.WINNABLE, short, nodes, is_shown=True)))
+    return short
+
+
+def _shorter_win(position: Position, win: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The shorter of a win and that which the deciding solver shows, if it soon finds one."""
+    solver = decider(position.rules)
+    if solver is None or not solver.method.shown or not solver.is_ready(position.rules):
+        return win
+    values = {**dict(solver.values), **solver.method.shown}
+    if "nodes" in values:
+        values["nodes"] = _SHORTENING_NODES
+    moves = configure(solver.method, values).solve_position(position).moves
+    found = None if moves is None else game_of(position.rules).unpack(moves)
+    return win if found is None or len(found) >= len(win) else found
+
+
 def without_catalogue() -> "Catalogue | None":
     """No catalogue."""
     return None
@@ -373,8 +436,11 @@ def answer(question: Question, source: Source = without_catalogue) -> Answer:
     Raises:
         BadInput: the position is none that a table could show.
     """
-    before = Knowledge(question, source)
-    position, stored = question.position, before.of(question.position)
+    before, position = Knowledge(question, source), question.position
+    stored, is_shown = before.of(position), question.about != "verdict"
+    earlier = before.shown(position) if is_shown else before(position)
+    if stored is not None and stored.win and earlier is not None:
+        stored = replace(stored, win=earlier.win)
     if question.about == "moves":
         marked = analyse(position, question.budget, before)
         remember(*marked.decisions(position))
@@ -384,10 +450,11 @@ def answer(question: Question, source: Source = without_catalogue) -> Answer:
         stored.win or stored.verdict == Verdict.UNWINNABLE or question.about == "verdict"
     ):
         return stored
-    found = None if position.is_won else before(position)
+    found = None if position.is_won else earlier
     if found is None or (found.verdict == Verdict.WINNABLE and not found.win):
         deal = question.deal if question.is_deal else None
-        found = DecisionSearch(question.rules, question.budget).decide(position, deal)
+        search = DecisionSearch(question.rules, question.budget, is_shown=is_shown)
+        found = search.decide(position, deal)
         remember((position, found))
     if found.verdict == Verdict.UNDECIDED and stored is not None:
         # That it can be won is all that is stored.
@@ -434,13 +501,3 @@ def other_rulesets(rules: Rules) -> list[Rules]:
     """The presets of a game other than these rules under which positions can be decided."""
     presets = map(parse_ruleset, game_of(rules).rulesets.presets)
     return [other for other in presets if other != rules and decider(other) is not None]
-
-
-def plays_with_hidden_cards(observation: Mapping[str, Any], rules: Rules) -> list[Advice] | None:
-    """The plays of a position of which some cards are not known; None if no player advises.
-
-    Raises:
-        BadInput: what is seen is impossible.
-    """
-    player = capable(rules, Ability.ADVISE)
-    return None if player is None else player.advise(observation, rules)

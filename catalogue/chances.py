@@ -12,6 +12,7 @@ not tried any further. Since games are counted while they are looked at, the int
 a confidence sequence, which holds at every number of games.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,11 +26,14 @@ from engine.game import Move, Position, Rules
 from engine.games import game_of
 from engine.replay import replay
 from solvers.advice import Advice
-from solvers.choice import Ability, capable, ladder
+from solvers.choice import Ability, capable, quick_player
 from solvers.outcome import Result
 from solvers.solver import Solver, configure, parse_solver
 
 LEVEL = 0.95
+# Time by the clock, and most completions, of `plays_by_chance`.
+SECONDS = 5.0
+_MOST = 2_000
 
 
 @dataclass(slots=True)
@@ -68,6 +72,7 @@ def chances(
     seconds: float | None,
     seed: int,
     advice: Sequence[Advice] = (),
+    halves: bool = False,
     on_sample: Callable[[int], None] = lambda _: None,
 ) -> list[PlayChance]:
     """Play games from a position, and tell how many each play has won, the best first.
@@ -81,6 +86,10 @@ def chances(
         seed: of the completions and of the player's random numbers.
         advice: plays that the player thinks of; each legal move that begins none of them is
             another one.
+        halves: whether the worse half of the plays rests at equal steps of the time (Karnin,
+            Koren, Somekh 2013), but for those that the player thinks of and the best two, so that
+            most games tell the best from each other. A play that rests is tried again if it comes
+            among the better ones.
         on_sample: called after each completion with their number.
 
     Raises:
@@ -94,15 +103,18 @@ def chances(
             f"{player.method.slug} plays only from the start of a deal: its games from here "
             "cannot be counted"
         )
-    deadline = None if seconds is None else time.monotonic() + seconds
+    begin = time.monotonic()
     first = game.fill_in(observation, rules, _random(seed, 0))
     plays = _plays(first, advice)
     for number in range(samples):
-        if number and deadline is not None and time.monotonic() >= deadline:
+        spent = 0.0
+        if number and seconds is not None:
+            spent = (time.monotonic() - begin) / max(seconds, 1e-9)
+        if spent >= 1:
             break
         position = game.fill_in(observation, rules, _random(seed, number))
         own = _seeded(player, seed, number)
-        for play in _worth_trying(plays):
+        for play in _best(plays, spent) if halves else _worth_trying(plays):
             after = replay(position, play.moves)
             play.games += 1
             play.wins += after.is_won or own.solve_position(after).result == Result.WON
@@ -111,14 +123,13 @@ def chances(
 
 
 def chosen_player(rules: Rules, named: str | None) -> Solver | None:
-    """The player of a name, else the best of the ruleset's that are quick; None without one.
+    """The player of a name, else `quick_player`; None without one.
 
     Raises:
         BadInput: there is no such player, or it looks at face-down cards.
     """
     if named is None:
-        strengths = ladder(rules)
-        return strengths[-1] if strengths else None
+        return quick_player(rules)
     player = parse_solver(named)
     player.check_plays(rules)
     if player.method.sees != "observation":
@@ -127,11 +138,62 @@ def chosen_player(rules: Rules, named: str | None) -> Solver | None:
 
 
 def advice_on(observation: Mapping[str, Any], rules: Rules) -> Sequence[Advice]:
-    """Plays that a player thinks of, for `chances`; none where cards of the stock are unknown."""
-    thinker = capable(rules, Ability.ADVISE)
-    if thinker is None or HIDDEN in observation["stock"]:
+    """Plays that a player thinks of, for `chances`, which tries every legal move anyway."""
+    if HIDDEN in observation["stock"]:  # the advice is every legal move, alone
         return ()
-    return thinker.advise(observation, rules)
+    thinker = capable(rules, Ability.ADVISE)
+    return () if thinker is None else thinker.advise(observation, rules)
+
+
+def plays_by_chance(
+    observation: Mapping[str, Any], rules: Rules, seconds: float | None = None
+) -> list[Advice] | None:
+    """The plays of a position of which some cards are not known, the one to make first.
+
+    Their chances are those of the player that advises; if it counts no wins, they are the shares of
+    games won by `quick_player` after each. Then the choice of the player that advises stands first,
+    unless another play is better by more than the standard error of their difference.
+
+    Args:
+        observation: the JSON of a position, with ``??`` for unknown cards.
+        rules: the ruleset.
+        seconds: time by the clock for the games; by default SECONDS.
+
+    Returns:
+        The plays; empty if there is none, None if no player advises.
+
+    Raises:
+        BadInput: what is seen is impossible.
+    """
+    thinker = capable(rules, Ability.ADVISE)
+    if thinker is None:
+        return None
+    advice = list(thinker.advise(observation, rules))
+    quick = quick_player(rules)
+    if quick is None or any(play.trajectories for play in advice):
+        return advice
+    found = chances(
+        observation,
+        rules,
+        quick,
+        samples=_MOST,
+        seconds=SECONDS if seconds is None else seconds,
+        seed=0,
+        advice=advice,
+        halves=True,
+    )
+    plays = [Advice(each.moves, each.wins, each.games) for each in found]
+    if plays:
+        own = next((at for at, each in enumerate(found) if each.advice is not None), 0)
+        if _is_as_good(plays[own], plays[0]):
+            plays.insert(0, plays.pop(own))
+    return plays
+
+
+def _is_as_good(play: Advice, other: Advice) -> bool:
+    """Whether a play is as good as another one, but for the standard error of the difference."""
+    gap = (other.chance or 0.0) - (play.chance or 0.0)
+    return gap <= math.hypot(play.error or 0.0, other.error or 0.0)
 
 
 def _plays(position: Position, advice: Iterable[Advice]) -> list[PlayChance]:
@@ -161,8 +223,16 @@ def _hidden(position: Position) -> int:
     return sum(map(len, position.to_json()["down"]))
 
 
+def _best(plays: Sequence[PlayChance], spent: float) -> list[PlayChance]:
+    """The plays that are left once a share of the time is spent, 0 to 1; see `chances`."""
+    rounds = max(1, (len(plays) - 1).bit_length())
+    left = max(2, -(-len(plays) // 2 ** int(spent * rounds)))
+    ranked = sorted(plays, key=lambda play: -(play.chance or 0.0))
+    return [play for at, play in enumerate(ranked) if at < left or play.advice is not None]
+
+
 def _worth_trying(plays: Sequence[PlayChance]) -> list[PlayChance]:
-    if len(plays) == 1 or not plays[0].games:
+    if len(plays) == 1 or not all(play.games for play in plays):
         return list(plays)
     floor = max(play.interval.low for play in plays)
     return [play for play in plays if play.interval.high >= floor]

@@ -182,6 +182,7 @@ def solve_given(
     *,
     workers: int = 1,
     are_there: bool = False,
+    default: Callable[[Rules], Solver] = default_solver,
 ) -> Iterator[Solved | SolvedPosition | WrongEntry]:
     """Yield the outcome of every deal and position in order, with wrong entries in their places.
 
@@ -191,6 +192,7 @@ def solve_given(
         solver: the solver; None for the default one of each ruleset.
         workers: number of processes, for deals.
         are_there: see `solve_all`.
+        default: the default solver of a ruleset.
 
     Raises:
         BadInput: the solver does not play a ruleset, or an error of iterating over `given`.
@@ -224,7 +226,7 @@ def solve_given(
             yield from (item for item in group if isinstance(item, WrongEntry))
             continue
         under = parse_ruleset(slug)
-        chosen = default_solver(under) if solver is None else solver
+        chosen = default(under) if solver is None else solver
         chosen.check_plays(under)
         if kind == _POSITION:
             for item in group:

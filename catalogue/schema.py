@@ -37,7 +37,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0013"
+REVISION = "0014"
 # In place of a dealer, of the deals that come from texts. Their seeds are numbers from 0 on, in the
 # order in which they came; people know them by the digests of their cards.
 IMPORTED = "imported"
@@ -101,7 +101,7 @@ class RulesetRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(String(120), unique=True)
-    game: Mapped[str] = mapped_column(String(20))
+    game: Mapped[str] = mapped_column(String(120))
     options: Mapped[dict[str, Any]]
 
 
@@ -112,7 +112,7 @@ class DealingRow(Base):
     __table_args__ = (UniqueConstraint("game", "dealer"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    game: Mapped[str] = mapped_column(String(20))
+    game: Mapped[str] = mapped_column(String(120))
     dealer: Mapped[str] = mapped_column(String(40))
 
 

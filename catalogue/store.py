@@ -54,7 +54,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -62,9 +62,10 @@ from sqlalchemy.orm import Session
 
 from catalogue.limits import Limits, limited
 from catalogue.logs import keep_secret
-from catalogue.schema import REVISION, Base
+from catalogue.schema import REVISION, Base, RulesetRow
 from catalogue.settings import check_writable, get_settings
 from engine.errors import BadInput
+from engine.rulesets import OWN, call_own_rules
 
 _log = logging.getLogger(__name__)
 
@@ -225,6 +226,16 @@ class Catalogue:
         self.close()
 
 
+def _call_own_rules(connection: Connection) -> None:
+    """Have the rules of users called as they were when they were stored."""
+    query = select(RulesetRow.slug, RulesetRow.options).where(RulesetRow.slug.startswith(OWN))
+    for slug, options in connection.execute(query):
+        title = options.get("title") if isinstance(options, dict) else None
+        if isinstance(title, str):
+            with suppress(BadInput):  # a verification reports it
+                call_own_rules(slug, title)
+
+
 def open_catalogue(
     url: str | None = None,
     *,
@@ -251,6 +262,8 @@ def open_catalogue(
     try:
         with _one_sentence(address), engine.connect() as connection:
             found = _revision(connection)
+            if found == REVISION:
+                _call_own_rules(connection)
     except BaseException:
         engine.dispose()
         raise

@@ -4,7 +4,9 @@ The API for programs is served with it, and alone by `serve_api`.
 """
 
 import os
+import pkgutil
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,19 +76,36 @@ def make_app() -> "App":
 
     from dashboard.board import api
     from dashboard.http_api.app import PREFIX, make_api
-    from dashboard.server import operations
+    from dashboard.server import document, moved, operations
     from dashboard.server.headers import Headers
 
-    routes = [*operations.routes(), *api.routes(), Mount(PREFIX, make_api())]
-    return App(APP, routes=routes, middleware=[Middleware(Headers)])
+    own = (operations, moved, document, api)
+    routes = [route for module in own for route in module.routes()]
+    middleware = [Middleware(Headers), Middleware(document.Document)]
+    return App(APP, routes=[*routes, Mount(PREFIX, make_api())], middleware=middleware)
 
 
 def _warm_up() -> None:
+    from dashboard.board import api
     from dashboard.http_api import answering
     from dashboard.server.searching import warm_up
 
+    # The first page before the solvers, which take longer and would slow it down.
+    _warm_up_pages()
     warm_up()
+    api.warm_up()
     answering.warm_up()
+
+
+def _warm_up_pages() -> None:
+    """Import what pages need, and have the overview read the catalogue once."""
+    from dashboard import pages
+    from dashboard.pages import overview
+
+    overview.warm_up()
+    for each in pkgutil.iter_modules(pages.__path__):
+        if each.name != APP.stem:  # the entry script, which draws
+            import_module(f"{pages.__name__}.{each.name}")
 
 
 def serve_api(port: int = 8502, address: str = ADDRESS) -> None:

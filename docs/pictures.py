@@ -11,6 +11,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -26,6 +27,15 @@ JOBS = (
     ("klondike-draw1", "thoughtful-1:0-299", ["exact(nodes=200000)"]),
 )
 _DRAW_1 = ["--rules", "klondike-draw1"]
+# The start of thoughtful-1:1 as a person sees it after a first pass through the stock.
+AS_SEEN = """Talon: 3H QD KC AC 4D 2C 6C 3C 6S 4C 5C 9D JS AH AD QS 3S 8S 6H 8C 2H TS 2S QH
+JC
+?? AS
+?? ?? JH
+?? ?? ?? KD
+?? ?? ?? ?? 4S
+?? ?? ?? ?? ?? 5D
+?? ?? ?? ?? ?? ?? 8H"""
 # The atlas is of so many deals under each of 34 rulesets.
 ATLAS = ["reproduce", "blake-gent-2026", "--games", "1000", "--infer"]
 MOST_BYTES = 150_000
@@ -36,14 +46,15 @@ SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 class Picture:
     """A picture: its file, the link it shows, and what must be seen before it is taken.
 
-    `click` is the name of a button to press first, `at` an element to scroll to the top, `of` the
-    catalogue, a key of `CATALOGUES`.
+    `click` is the name of a button to press first and `then` what is seen after it, `at` an element
+    to scroll to the top, `of` the catalogue, a key of `CATALOGUES`.
     """
 
     name: str
     link: str
     sign: str
     click: str = ""
+    then: str = ""
     at: str = ""
     dark: bool = False
     width: int = 1120
@@ -51,29 +62,59 @@ class Picture:
     of: str = "usual"
 
 
+# A game in its middle.
+PLAYED = (
+    "54 T T T T T T T T T T WF T W1 T W4 T T T W3 T T T WF T T T W7 57 56 16 T W3 T T W1 61 76 74"
+)
+
 PICTURES = (
+    Picture(
+        "play",
+        f"/play?deal=thoughtful-1:42&rules=klondike-draw1&line={quote(PLAYED)}",
+        ".play .choices button",
+        height=640,
+    ),
+    Picture(
+        "play-phone",
+        f"/play?deal=thoughtful-1:42&rules=klondike-draw1&line={quote(PLAYED)}",
+        ".play .choices button",
+        click="Hint",
+        then="[data-testid=notice] p:text('won')",
+        width=360,
+        height=640,
+    ),
+    Picture("daily", "/daily", "[data-testid=calendar]", width=360, height=640),
+    Picture(
+        "puzzle",
+        "/puzzles?rules=klondike-draw1&key=tour",
+        ".play .choices button",
+        dark=True,
+        width=360,
+        height=640,
+    ),
     Picture("overview", "/", ".sheet table"),
     Picture("bounds", "/bounds?width=5", "[data-testid=recorded-bounds]"),
     Picture("atlas", "/atlas", "[data-testid=building-and-spaces]", height=1060, of="atlas"),
     Picture(
-        "ask",
-        "/ask?text=pysolfc:3&rules=klondike-draw3",
-        "[data-testid=sentence]",
-        height=1300,
+        "check",
+        f"/check?rules=klondike-draw1&text={quote(AS_SEEN)}",
+        "[data-mark='1']",
+        height=1000,
     ),
     Picture("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]", at="[data-testid=table]"),
     Picture(
         "board",
         "/?deal=thoughtful-1:42&rules=klondike-draw3&view=board",
-        "[data-testid=gauge][data-verdict=win]",
+        "[data-testid=gauge][data-verdict=winnable]",
         click="Win from here",
+        then="[data-testid=line] .step",
         at="[data-testid=board]",
         height=1100,
     ),
     Picture(
         "board-phone",
         "/?deal=thoughtful-1:42&rules=klondike-draw3&view=board",
-        "[data-testid=gauge][data-verdict=win]",
+        "[data-testid=gauge][data-verdict=winnable]",
         at="[data-testid=board]",
         dark=True,
         width=360,
@@ -85,7 +126,7 @@ PICTURES = (
         "/find?rules=klondike-draw1&level_from=6&level_to=8",
         "[data-testid=matching-deals]",
     ),
-    Picture("difficulty", "/difficulty?ruleset=klondike-draw1", "[data-testid=levels]"),
+    Picture("difficulty", "/difficulty?rules=klondike-draw1", "[data-testid=levels]"),
     Picture("compare", "/compare", "[data-testid=won-and-not-won]"),
     Picture("jobs", "/jobs", "[data-testid=finished-jobs]"),
 )
@@ -134,7 +175,7 @@ def take(browser: Browser, address: str, picture: Picture, images: Path) -> Path
     _drawn(page, picture.sign)
     if picture.click:
         page.get_by_role("button", name=picture.click, exact=True).click()
-        expect(page.get_by_test_id("count")).to_have_text("1 / " + _length(page))
+        expect(page.locator(picture.then).first).to_be_visible()
     if picture.at:
         # Below the bar with the pages.
         page.locator(picture.at).first.evaluate(
@@ -153,12 +194,6 @@ def _drawn(page: Page, sign: str) -> None:
     expect(page.locator(sign).first).to_be_visible()
     expect(page.locator(SETTLED)).to_have_count(1)
     expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
-
-
-def _length(page: Page) -> str:
-    # The line is there once the server has found it; until then it has no move.
-    expect(page.locator("[data-testid=line] .step").first).to_be_visible()
-    return str(page.locator("[data-testid=line] .step").count())
 
 
 def main() -> None:

@@ -121,20 +121,27 @@ def columns_text(down: Sequence[Sequence[int]], up: Sequence[Sequence[int]]) -> 
     return [" ".join(row).rstrip() for row in zip_longest(*names, fillvalue="    ")]
 
 
-def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
-    """Check that ``cards`` holds every card of one full deck, or of the given number of decks.
+def check_full_deck(cards: Iterable[int], where: str, decks: int = 1, ranks: int = 13) -> None:
+    """Check that ``cards`` holds every card of a full deck, or of the given number of decks.
+
+    Args:
+        cards: the cards.
+        where: what holds them, for the message.
+        decks: number of decks.
+        ranks: number of ranks of a deck, from the ace up.
 
     Raises:
         BadInput: cards are missing or surplus; the message names each of them.
     """
     held = tuple(cards)
     # Nearly always: as many cards as there should be, and each of them is there.
-    if len(held) == 52 and decks == 1 and _ONE_DECK.issubset(held):
+    if len(held) == 52 and decks == 1 and ranks == len(RANKS) and _ONE_DECK.issubset(held):
         return
+    deck = range(4 * ranks)
     counts = Counter(held)
-    unknown = [str(c) for c in counts if c not in DECK]
-    missing = [card_name(c) for c in DECK for _ in range(decks - counts[c])]
-    doubled = [card_name(c) for c in DECK if counts[c] > decks]
+    unknown = [str(c) for c in counts if c not in deck]
+    missing = [card_name(c) for c in deck for _ in range(decks - counts[c])]
+    doubled = [card_name(c) for c in deck if counts[c] > decks]
     faults = []
     if missing:
         faults.append("missing " + ", ".join(missing))
@@ -147,6 +154,6 @@ def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
         return
     full = "one full deck" if decks == 1 else f"{decks} full decks"
     raise BadInput(
-        f"{where} is not {full}: it has {counts.total()} cards of {52 * decks}; "
+        f"{where} is not {full}: it has {counts.total()} cards of {len(deck) * decks}; "
         + "; ".join(faults)
     )

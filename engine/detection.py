@@ -14,7 +14,7 @@ from engine.cards import HIDDEN
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.game import Deal, Game, Position, Rules
-from engine.games import game_of, games
+from engine.games import family_of, game_of, games, get_game
 from engine.rulesets import parse_ruleset
 from engine.text.normal import normal_text, plain_text
 from engine.text.strict_json import looks_like_json, parse_json
@@ -96,7 +96,7 @@ def of_data(data: Any, form: str, rules: Rules) -> Detected:
     """
     game = game_of(rules)
     named = data.get("rules") if isinstance(data, dict) else None
-    if isinstance(named, str) and game_of(parse_ruleset(named)) != game:
+    if isinstance(named, str) and game_of(parse_ruleset(named.lower())) != game:
         raise BadInput(
             f"the position is one of {named}, and {rules.slug} is a ruleset of {game.name}"
         )
@@ -120,6 +120,8 @@ def _of_json(text: str, rules: Rules) -> Detected:
     data = parse_json(text)
     if not isinstance(data, dict):
         raise not_readable(text, game)
+    if data.get("game", game.slug) != game.slug:
+        raise not_readable(text, game)  # `_check_game` says of which it is
     if isinstance(data.get("position"), dict):
         data = data["position"]  # as `thoughtful replay --json` prints it
     codec = next((each for each in game.codecs if each.looks(text)), None)
@@ -141,12 +143,27 @@ def _shows_cards(text: str) -> bool:
 
 def _check_game(text: str, game: Game, rules: Rules) -> None:
     """Raise BadInput if a text is a deal of another game in one of its formats."""
-    other = next((each for each in games() if each != game and _is_deal_of(text, each)), None)
-    if other is not None:
+    named = _named_game(text)
+    known = games() if named is None else [named]
+    others = [each for each in known if each != game and _is_deal_of(text, each)]
+    # A deal of a game with rules of its own may look like one of many others: it is that one.
+    others = [each for each in others if family_of(each.slug) == each.slug] or others
+    if others:
+        names = " or ".join(other.name for other in others)
+        slugs = ", ".join(slug for other in others for slug in other.rulesets.presets)
         raise BadInput(
-            f"this is a deal of {other.name}, and {rules.slug} is a ruleset of {game.name}: "
-            f"expected one of {', '.join(other.rulesets.presets)}"
+            f"this is a deal of {names}, and {rules.slug} is a ruleset of {game.name}: "
+            f"expected one of {slugs}"
         )
+
+
+def _named_game(text: str) -> Game | None:
+    """The game that a JSON object names; None if it names none."""
+    with suppress(BadInput):
+        data = parse_json(text)
+        if isinstance(data, dict) and isinstance(data.get("game"), str):
+            return get_game(data["game"])
+    return None
 
 
 def _is_deal_of(text: str, game: Game) -> bool:
@@ -158,10 +175,8 @@ def _is_deal_of(text: str, game: Game) -> bool:
     return False
 
 
-def _has_unknown(data: dict[str, Any]) -> bool:
-    """Whether a card of the columns or of the stock of a position is not known."""
-    piles = [data.get("stock")]
-    for key in ("down", "stock"):
-        if isinstance(data.get(key), list):
-            piles += data[key]
-    return any(isinstance(pile, list) and HIDDEN in pile for pile in piles)
+def _has_unknown(data: Any) -> bool:
+    """Whether a card of a position is not known."""
+    if isinstance(data, dict):
+        return any(map(_has_unknown, data.values()))
+    return any(map(_has_unknown, data)) if isinstance(data, list) else bool(data == HIDDEN)

@@ -1,7 +1,11 @@
 """Exceptions that every entry point reports as one sentence, and warnings of renamed things."""
 
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
+
+_LISTED = 12  # names that are listed whole
 
 
 class BadInput(ValueError):
@@ -43,3 +47,12 @@ class Renamed(FutureWarning):
 def note_renamed(what: str, old: str, new: str) -> None:
     """Warn that something has a new name; the former name still works."""
     warnings.warn(f"the {what} {old} is now called {new}", Renamed, stacklevel=3)
+
+
+def one_of(names: Iterable[str], given: object) -> str:
+    """The words for the names that were expected: all, or of many those most like a wrong one."""
+    known = list(names)
+    if len(known) <= _LISTED:
+        return f"one of {', '.join(known)}"
+    near = get_close_matches(str(given)[:100].lower(), known, 5, 0.5) or known[:5]
+    return f"one of {len(known)}, such as {', '.join(near)}"

@@ -6,12 +6,12 @@ own with an entry point (`engine.games`). Every layer asks the game and names no
 not part of the program is in `tests/plugins`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from random import Random
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ class Rules(Protocol):
     Rules are equal exactly when their slugs are; the catalogue stores slug and fields.
     """
 
-    game: ClassVar[str]
+    @property
+    def game(self) -> str: ...
 
     @property
     def slug(self) -> str: ...
@@ -40,7 +41,8 @@ class Deal(Protocol):
     Not every order of the cards need be a deal: a game may give a card a place of its own.
     """
 
-    game: ClassVar[str]
+    @property
+    def game(self) -> str: ...
 
     @property
     def cards(self) -> tuple[int, ...]: ...
@@ -140,6 +142,7 @@ class Rulesets:
         pattern: how further slugs are composed, for messages; empty if there are none.
         options: columns for lists.
         describe: rules -> one sentence.
+        title: rules -> their name for players, such as ``Klondike, draw 3``; by default the slug.
         basics: what all rulesets have in common, in sentences for people who do not know the game.
         renamed: former slugs, each with the slug that replaces it.
         implies: two rulesets -> whether every deal that can be won under the first can be won under
@@ -158,6 +161,7 @@ class Rulesets:
     pattern: str
     options: tuple[Option, ...]
     describe: Callable[[Any], str]
+    title: Callable[[Any], str] = str
     basics: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
     implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
@@ -275,48 +279,123 @@ class Actions:
         is_safe: position, legal move -> whether it is proved that the move loses no win, so that
             the board may make it unasked. It depends on no hidden card, and such moves made one
             after another come to an end. False is always right.
+        group_moves: position -> the moves of several cards that players make as one where the rules
+            have them move one at a time, each with the legal moves that it stands for.
+        preference: position, legal move or group move -> a number, the smaller the more likely it
+            is the move that a player means who says only which card.
+        first_alike: position, legal move -> the first legal move that leads to the same position
+            but for the order of places that no rule tells apart; most often the move itself.
+        ups: the actions that bring cards to foundations, by which alone games may be finished.
     """
 
     words: Mapping[str, str]
     action_of: Callable[[Any, Any], str]
     is_reversible: Callable[[Any, Any], bool]
     is_safe: Callable[[Any, Any], bool] = lambda before, move: False
+    group_moves: Callable[[Any], Iterable[tuple[Any, Sequence[Any]]]] = lambda position: ()
+    preference: Callable[[Any, Any], int] = lambda before, move: 0
+    first_alike: Callable[[Any, Any], Any] = lambda before, move: move
+    ups: Container[str] = frozenset()
+
+
+class TooManyPlays(Exception):
+    """A position has more plays than can be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzlePlays:
+    """Plays and themes for puzzles, in which one play alone keeps the win.
+
+    A play is a move for good, of one card or of what lies on it, with the moves that prepare it.
+
+    Attributes:
+        doing: themes that say what a play does, their words for people by slug.
+        leaving: themes that say what it leaves undone, likewise.
+        is_for_good: position, legal move -> whether it makes a play: not where it only turns the
+            stock or can be taken back.
+        plays: position -> the card and the moves of each play, none twice that lead to the same
+            position; the last move is the one for good. Raises TooManyPlays, once it has come to
+            more than can be looked at.
+        card_of: position, moves of a play -> the card that it moves for good.
+        themes_of_doing: position, moves of a play -> those of the first themes that it has.
+        themes_of_leaving: the same and the moves of plays of other cards -> those of the others.
+    """
+
+    doing: Mapping[str, str]
+    leaving: Mapping[str, str]
+    is_for_good: Callable[[Any, Any], bool]
+    plays: Callable[[Any], Iterator[tuple[str, tuple[Any, ...]]]]
+    card_of: Callable[[Any, Sequence[Any]], str]
+    themes_of_doing: Callable[[Any, Sequence[Any]], Iterable[str]]
+    themes_of_leaving: Callable[[Any, Sequence[Any], Sequence[Sequence[Any]]], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of a table on which cards are put down by hand.
+    """A place of a table on which the cards of a position are put down; see `engine.setting`.
 
     Attributes:
         name: as the game names it.
         label: for people.
-        cards: what lies there, as text; face-down cards stand in ``< >``.
-        takes: what can be put there next.
-        replaced: whether a card put there takes the place of the one there.
+        cards: those that lie there, as text.
+        takes: the names of those that can be put there.
+        unseen: what unknown cards are called there; empty if none can lie there.
+        unknown: how many of the cards are not known.
+        step: how many of these come and go at a time.
     """
 
     name: str
     label: str
     cards: tuple[str, ...]
     takes: tuple[str, ...]
-    replaced: bool
+    unseen: str
+    unknown: int
+    step: int
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A table on which cards are put down by hand.
+    """A table on which the cards of a position are put down.
 
     Attributes:
         places: all of them.
-        left: names of the cards that lie nowhere; face-down ones that are not known are among them.
-        problem: what is missing for a position; None if nothing is.
+        left: how many of each card lie nowhere, by its name; unknown ones are among them.
+        problem: what is wrong, or missing for a position; None if nothing is.
+        data: the table as `Game.read_table` has it, complete or not.
         text: the complete position, as `Game.read_table` reads it; None as long as it is not.
     """
 
     places: tuple[Place, ...]
-    left: tuple[str, ...]
+    left: Mapping[str, int]
     problem: str | None
+    data: Mapping[str, Any]
     text: str | None
+
+
+class EditKind(Enum):
+    """A change of a place."""
+
+    PUT = "put"
+    TAKE = "take"
+    MORE = "more"
+    FEWER = "fewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of a table on which cards are put down.
+
+    Attributes:
+        kind: a card is put down or taken away; unknown cards become more or fewer.
+        place: the name of the place.
+        at: the number of the card there, from 0, that is replaced or taken; None for the end.
+        card: the name of the card that is put down.
+    """
+
+    kind: EditKind
+    place: str
+    at: int | None = None
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,14 +405,14 @@ class Game:
     Attributes:
         slug: as in `Rules.game`, in the registry and in the catalogue.
         name: for sentences.
-        decks: how many decks of 52 cards it is played with.
+        decks: how many decks it is played with.
         rulesets: its rulesets.
         zones: the parts of the table at the start; together, in their order, the flat order.
         hidden: places of the flat order whose cards a person does not see at the start.
         deal: cards in flat order -> deal; raises BadInput.
         deal_from_json: the data of `Deal.to_json` -> deal; other keys are ignored; raises BadInput.
-        is_deal_json: whether a JSON object that names no game shows a deal of this one; no deal of
-            another game may be taken for one.
+        is_deal_json: whether a JSON object that names no game shows a deal of this one; where it
+            does of several, `engine.games.game_of_deal` decides.
         start: deal, rules -> position before the first move.
         position_from_json: the data of `Position.to_json`, rules -> position; raises BadInput,
             also for a position that no play can lead to, as far as that can be seen.
@@ -349,6 +428,7 @@ class Game:
         dealings: the dealers that deal it, the usual one first.
         codecs: the text formats for its deals.
         load_actions: the actions of moves; loaded when first needed.
+        load_puzzles: plays and themes for puzzles; None if the game has none.
         load_dead_ends: the slow checker of dead ends; None if the game has no such tests.
         load_checker: the compiled referee of packed solutions, see `engine.checkers`; it agrees
             with the referee move by move. None if the game has none: `engine.proof` then has the
@@ -364,9 +444,9 @@ class Game:
         translate: position, legal moves from there, and rules that those of the position imply
             (`Rulesets.implies`) -> the moves of the same game under these, which end in a win if it
             does; by default they are the same.
-        setting: place -> its cards, put down by hand, and rules -> the table, with what each place
-            can take;
-            raises BadInput if they do not fit. None if the game has no such table.
+        setting: the cards of each place by its name, or None for a table with nothing but unknown
+            cards as at the start; rules; and a change, or None -> the table after it; raises
+            BadInput for what is no place or card. None if the game has no such table.
     """
 
     slug: str
@@ -390,6 +470,7 @@ class Game:
     load_actions: Callable[[], Actions]
     deal_of: Callable[[Any], Deal | None] = lambda _position: None
     normal_json: Callable[[Mapping[str, Any]], dict[str, Any] | None] = lambda _data: None
+    load_puzzles: Callable[[], PuzzlePlays] | None = None
     load_dead_ends: Callable[[], DeadEnds] | None = None
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None
@@ -401,12 +482,12 @@ class Game:
     translate: Callable[[Any, Iterable[Any], Any], Iterable[Any]] = lambda _start, moves, _lax: (
         moves
     )
-    setting: Callable[[Mapping[str, Sequence[str]], Any], Setting] | None = None
+    setting: Callable[[Mapping[str, Sequence[str]] | None, Any, Edit | None], Setting] | None = None
 
     @property
     def cards(self) -> int:
         """How many cards a deal has."""
-        return 52 * self.decks
+        return sum(len(pile) for zone in self.zones for pile in zone.piles)
 
     def length(self, packed: bytes) -> int:
         """The number of moves that are packed."""

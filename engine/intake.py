@@ -14,16 +14,18 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO
 
+from engine.cards import HIDDEN
 from engine.dealing.dealers import Dealer, dealers, parse_deal_id
 from engine.detection import Detected, detect
 from engine.errors import BadInput, Renamed
 from engine.game import Codec, Deal, Game, Move, Position, Rules
 from engine.games import game_of, games
 from engine.notations import read_moves
+from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, input_deal
 from engine.text.dialects import COLUMNS, dialect_of, fields_of
-from engine.text.encoding import TextLine, as_stream, read_lines
+from engine.text.encoding import TextLine, as_stream, read_lines, read_text
 from engine.text.entries import Shape, TextEntry, split_entries, split_lines
 from engine.text.normal import plain_text
 from engine.text.printed import form_of
@@ -37,6 +39,12 @@ _LIKE_A_NAME = re.compile(r"[^\s:]+:[0-9_-]+")
 _SPELT = re.compile(r"(?P<word>[A-Za-z][A-Za-z0-9-]*)[\s:#,;]+(?P<number>[0-9]{1,40})", re.ASCII)
 _RULES = re.compile(
     r"^[\s\"'`>*-]*rules(?:et)?\s*[:=]\s*[\"'`]?(?P<slug>[\w.-]+)", re.IGNORECASE | re.MULTILINE
+)
+# What the analysis board copies as text: a deal, and where moves lead from it.
+_COPIED = re.compile(
+    r"""\s*deal:[ \t]*(?P<deal>\S.*)\n+[ \t]*rules:[ \t]*(?P<rules>[\w.-]+)[ \t]*\n+
+    [ \t]*moves:(?P<moves>.*)(?:\n+[ \t]*position:[ \t]*(?P<position>\S.*))?\s*""",
+    re.IGNORECASE | re.VERBOSE,
 )
 # How a sentence about a line of an entry begins.
 _LINE = re.compile(r"line (?P<number>[0-9]{1,6}): ")
@@ -468,11 +476,11 @@ def stated_ruleset(text: str) -> Rules | None:
     with warnings.catch_warnings():
         # Former names still work; who made the data cannot be told of it.
         warnings.simplefilter("ignore", Renamed)
-        return parse_ruleset(named)
+        return parse_ruleset(named.lower())
 
 
 def read_one(text: str | bytes, reader: EntryReader, place: str = "") -> ReadEntry:
-    """The only entry of a text, read as a file of it would be.
+    """The only entry of a text, read as a file of it would be, or what the board copies as text.
 
     Args:
         text: the text, or the bytes of a file.
@@ -482,6 +490,9 @@ def read_one(text: str | bytes, reader: EntryReader, place: str = "") -> ReadEnt
     Raises:
         BadInput: it holds none, or several, or is wrong.
     """
+    copied = _COPIED.fullmatch(plain_text(_decoded(text)))
+    if copied is not None:
+        return _read_copied(copied, reader)
     found = entries_of(as_stream(text), reader)
     first = next(found, None)
     if first is None:
@@ -498,6 +509,37 @@ def read_one(text: str | bytes, reader: EntryReader, place: str = "") -> ReadEnt
             f"{second.line} begins another" + (f" ({what})" if what else "")
         )
     return first
+
+
+def _decoded(text: str | bytes) -> str:
+    """A text, or that of the bytes of a file; empty if they are none."""
+    if isinstance(text, bytes):
+        try:
+            return read_text(text, "")
+        except BadInput:
+            return ""  # lines that cannot be read are named when they are read one by one
+    return text
+
+
+def _read_copied(copied: re.Match[str], reader: EntryReader) -> ReadEntry:
+    """The position on the board when its text was copied; as a person sees it, if so it was shown.
+
+    Raises:
+        BadInput: the deal or a move is none, or another ruleset was asked for.
+    """
+    rules = parse_ruleset(copied["rules"].lower())
+    entry = reader.under(rules).read(copied["deal"], 1)
+    moves = read_moves(copied["moves"], entry.position) if copied["moves"].strip() else ()
+    reached = replay(entry.position, moves)
+    seen = copied["position"] is not None and HIDDEN in copied["position"]
+    return replace(
+        entry,
+        deal=None if moves or seen else entry.deal,
+        shown=reached if moves or seen else entry.shown,
+        observation=reached.observation() if seen else entry.observation,
+        form="what the analysis board copies as text",
+        stated=True,
+    )
 
 
 def _placed(reason: str, place: str, line: int) -> str:

@@ -4,6 +4,22 @@ from typing import Any
 
 from engine.game import Position
 from engine.games import game_of
+from engine.replay import replay
+
+
+def finishing_moves(position: Position) -> list[Any]:
+    """The moves that win without a choice, safe ones or all to foundations; empty if none do."""
+    actions = game_of(position.rules).load_actions()
+    made = safe_moves(position)
+    ended = replay(position, made)
+    while not ended.is_won:
+        legal = ended.legal_moves()
+        move = next((each for each in legal if actions.action_of(ended, each) in actions.ups), None)
+        if move is None:
+            return []
+        made.append(move)
+        ended = ended.play(move)
+    return made
 
 
 def safe_moves(position: Position) -> list[Any]:

@@ -20,12 +20,15 @@ class Advice:
             `error` is a guide and no bound.
         certain: whether all hidden cards follow from those seen, so that an exact search has
             decided; there is one trajectory then, and no error.
+        spread: the standard error of `chance`, where it is known from more than the numbers of
+            wins and trajectories; None without.
     """
 
     moves: tuple[Move, ...]
     wins: int
     trajectories: int
     certain: bool = False
+    spread: float | None = None
 
     @property
     def chance(self) -> float | None:
@@ -37,7 +40,7 @@ class Advice:
         """The standard error of `chance`; None without it.
 
         As if the trajectories were independent, with two wins and two losses added, so that none
-        is without error (Agresti and Coull 1998).
+        is without error (Agresti and Coull 1998); or `spread`, if that is larger.
         """
         if self.certain:
             return 0.0
@@ -45,4 +48,4 @@ class Advice:
             return None
         n = self.trajectories + 4
         share = (self.wins + 2) / n
-        return sqrt(share * (1 - share) / n)
+        return max(self.spread or 0.0, sqrt(share * (1 - share) / n))

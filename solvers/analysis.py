@@ -51,12 +51,19 @@ class MarkedMove:
         after: the position after it.
         verdict: the verdict.
         length: moves of the shortest win found that begins with it, if the decider gave one.
+        same_as: an earlier move to the same position but for the order of cells or columns.
     """
 
     move: Move
     after: Position
     verdict: Verdict
     length: int | None = None
+    same_as: Move | None = None
+
+
+def different(moves: Sequence[MarkedMove]) -> list[MarkedMove]:
+    """The moves but for those that are the same as another."""
+    return [each for each in moves if each.same_as is None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +73,28 @@ class Analysis:
     Attributes:
         verdict: on the position itself.
         moves: those that keep the win, then those not decided, then those that lose it; those that
-            keep it by the length of the win found, else in the referee's order.
+            keep it by the length of the win found, else in the referee's order. Those that are the
+            same as another come last.
         win: the moves of a win from here, if the decider gave one; the referee has replayed it.
         ending: what ended the search before everything was decided; None if everything is.
+        is_shown: whether the win was made as short as those that people look at.
     """
 
     verdict: Verdict
     moves: tuple[MarkedMove, ...]
     win: tuple[Move, ...] | None = None
     ending: Ending | None = None
+    is_shown: bool = False
 
     @property
     def winning(self) -> int:
-        """The number of moves known to keep the win."""
-        return sum(each.verdict == Verdict.WINNABLE for each in self.moves)
+        """The number of moves known to keep the win, each that is the same as another left out."""
+        return sum(each.verdict == Verdict.WINNABLE for each in different(self.moves))
 
     def decisions(self, position: Position) -> Iterator[tuple[Position, Decision]]:
         """The verdicts on the position and on those after its moves."""
-        yield position, Decision(self.verdict, self.win or (), ending=self.ending)
+        win = self.win or ()
+        yield position, Decision(self.verdict, win, ending=self.ending, is_shown=self.is_shown)
         for each in self.moves:
             if each.verdict != Verdict.UNDECIDED:
                 yield each.after, Decision(each.verdict)
@@ -112,10 +123,12 @@ def analyse(position: Position, budget: Budget, known: Known = nothing) -> Analy
 def decide_by_all_means(position: Position, budget: Budget) -> Decision:
     """Decide a position; where a player lost its game, by games after each move, too.
 
+    People look at its win.
+
     Raises:
         BadInput: the decider does not take the position.
     """
-    found = decide(position, budget)
+    found = decide(position, budget, is_shown=True)
     if found.ending != Ending.GAME:
         return found
     further = analyse(position, budget, {position: found}.get)
@@ -218,17 +231,22 @@ class _Inquiry:
     def __init__(self, position: Position, budget: Budget, known: Known) -> None:
         self.position = position
         self.known = known
-        self.search = DecisionSearch(position.rules, budget)
+        self.search = DecisionSearch(position.rules, budget, is_shown=True)
         self.nodes = FIRST_NODES
         self.verdict = Verdict.WINNABLE if position.is_won else Verdict.UNDECIDED
         self.win: tuple[Move, ...] | None = () if position.is_won else None
+        self.is_shown = False  # the win
         # Positions of which more nodes would tell nothing else.
         self.settled: set[Position] = set()
         self.ending = Ending.NO_SOLVER if self.search.solver is None else None
-        self.moves = [self._candidate(move) for move in position.legal_moves()]
+        first_alike = game_of(position.rules).load_actions().first_alike
+        self.afters = {move: position.play(move) for move in position.legal_moves()}
+        # Of each legal move that which is asked about.
+        self.firsts = {move: first_alike(position, move) for move in self.afters}
+        self.moves = [self._candidate(move) for move in dict.fromkeys(self.firsts.values())]
 
     def _candidate(self, move: Move) -> _Candidate:
-        after = self.position.play(move)
+        after = self.afters[move]
         # Without a solver there is nothing to conclude from.
         has_solver = self.search.solver is not None
         return _Candidate(move, after, has_solver and can_be_taken_back(self.position, move, after))
@@ -239,11 +257,20 @@ class _Inquiry:
         while self._ask_all() and not self.settled.issuperset(self._open()):
             self.nodes *= MORE
         order = {Verdict.WINNABLE: 0, Verdict.UNDECIDED: 1, Verdict.UNWINNABLE: 2}
+        candidates = {each.move: each for each in self.moves}
         marked = [
-            MarkedMove(each.move, each.after, each.verdict, each.length) for each in self.moves
+            MarkedMove(
+                move,
+                self.afters[move],
+                candidates[first].verdict,
+                candidates[first].length,
+                None if move == first else first,
+            )
+            for move, first in self.firsts.items()
         ]
         marked.sort(key=lambda each: (order[each.verdict], each.length or 10**9))
-        found = Analysis(self.verdict, tuple(marked), self.win)
+        marked.sort(key=lambda each: each.same_as is not None)
+        found = Analysis(self.verdict, tuple(marked), self.win, is_shown=self.is_shown)
         return found if found.complete else replace(found, ending=self.ending)
 
     def _open(self) -> Iterator[Position]:
@@ -278,9 +305,13 @@ class _Inquiry:
         if found is not None:
             self.verdict = found.verdict
             self._settle(self.position, found.ending)
-            self.win = found.win or None
+            self.win, self.is_shown = found.win or None, found.is_shown
         for each in self.moves:
-            found = None if self.verdict == Verdict.UNWINNABLE else self.known(each.after)
+            if self.verdict == Verdict.UNWINNABLE:
+                break
+            alike = (move for move, first in self.firsts.items() if first == each.move)
+            all_known = (self.known(self.afters[move]) for move in alike)
+            found = next((known for known in all_known if known is not None), None)
             if found is not None:
                 each.verdict = found.verdict
                 self._settle(each.after, found.ending)
@@ -299,9 +330,10 @@ class _Inquiry:
         """Ask about the position itself; false if there is no time or no solver."""
         if self.position in self.settled:
             return True
-        outcome = self._ask(self.position)
+        outcome = self._ask(self.position, is_shown=True)
         if outcome is None:
             return False
+        self.is_shown = outcome.moves is not None
         self.verdict = Verdict.of(outcome.result)
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
@@ -312,7 +344,8 @@ class _Inquiry:
     def _follow(self) -> None:
         """Draw all conclusions; see the module docstring."""
         if self.win:
-            first = next(each for each in self.moves if each.move == self.win[0])
+            made = self.firsts[self.win[0]]
+            first = next(each for each in self.moves if each.move == made)
             first.verdict = Verdict.WINNABLE
             first.length = min(first.length or len(self.win), len(self.win))
         if self.verdict == Verdict.UNDECIDED:
@@ -326,7 +359,7 @@ class _Inquiry:
             if self.verdict == Verdict.UNWINNABLE or each.same:
                 each.verdict = self.verdict
 
-    def _ask(self, position: Position) -> Outcome | None:
+    def _ask(self, position: Position, *, is_shown: bool = False) -> Outcome | None:
         """Have a position decided; None if there is no time or no solver."""
         if position.is_won:
             return Outcome(Result.WON, 0, None, b"")
@@ -341,6 +374,6 @@ class _Inquiry:
         if search.left <= 0 or nodes * MORE <= self.nodes:
             self.ending = Ending.TIME
             return None
-        outcome = search.ask(position, nodes)
+        outcome = search.ask(position, nodes, is_shown=is_shown)
         self._settle(position, ending_of(outcome, nodes))
         return outcome

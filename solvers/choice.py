@@ -75,6 +75,20 @@ def default_solver(rules: Rules) -> Solver:
     return _first(rules, "solver", [*advising, *others])
 
 
+def default_shown(rules: Rules) -> Solver:
+    """The default solver of a ruleset for somebody who looks at its solutions.
+
+    Raises:
+        BadInput: no solver plays the ruleset.
+    """
+    return as_shown(default_solver(rules))
+
+
+def as_shown(solver: Solver) -> Solver:
+    """A solver with its method's values for solutions that people look at."""
+    return configure(solver.method, {**dict(solver.values), **solver.method.shown})
+
+
 def default_player(rules: Rules) -> Solver:
     """The default player of a ruleset: the first of the registry.
 
@@ -114,6 +128,20 @@ def ladder(rules: Rules) -> list[Solver]:
         if method.plays(rules)
         for values in method.ladder
     ]
+
+
+def quick_player(rules: Rules) -> Solver | None:
+    """The best player of a ruleset that can play many games from a position; None without one.
+
+    The strongest of `ladder`, else the first with `Method.playouts`.
+    """
+    strengths = ladder(rules)
+    if strengths:
+        return strengths[-1]
+    for method in methods_of(rules.game):
+        if method.playouts is not None and method.plays(rules):
+            return configure(method, method.playouts)
+    return None
 
 
 def finder_of_shortest(rules: Rules) -> Solver:

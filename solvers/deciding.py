@@ -25,7 +25,7 @@ from engine.kernels import compiling
 from engine.proof import check_wins
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from solvers.choice import decider
+from solvers.choice import as_shown, decider
 from solvers.method import Method
 from solvers.outcome import DeadEnd, Outcome, Result
 from solvers.solver import Solver, configure
@@ -100,12 +100,14 @@ class Decision:
             position is won already.
         nodes: positions that the last search entered.
         ending: what ended the search without a verdict; None if there is one.
+        is_shown: whether the win was made as short as those that people look at.
     """
 
     verdict: Verdict
     win: tuple[Move, ...] = ()
     nodes: int = 0
     ending: Ending | None = None
+    is_shown: bool = False
 
 
 # What is known of a position before anything is searched; None if nothing is.
@@ -122,6 +124,8 @@ def decide(
     budget: Budget,
     deal: Deal | None = None,
     known: Known = nothing,
+    *,
+    is_shown: bool = False,
 ) -> Decision:
     """Decide a position within a budget.
 
@@ -130,6 +134,7 @@ def decide(
         budget: what it may cost.
         deal: the deal, if the position is the start of one: that is quicker.
         known: what is known already.
+        is_shown: see `DecisionSearch`.
 
     Raises:
         BadInput: the solver does not take the position.
@@ -140,17 +145,26 @@ def decide(
     return (
         found
         if found is not None
-        else DecisionSearch(position.rules, budget).decide(position, deal)
+        else DecisionSearch(position.rules, budget, is_shown=is_shown).decide(position, deal)
     )
 
 
 class DecisionSearch:
-    """Questions to the decider of a ruleset, within one budget."""
+    """Questions to the decider of a ruleset, within one budget.
 
-    def __init__(self, rules: Rules, budget: Budget) -> None:
+    Args:
+        rules: the ruleset.
+        budget: what they may cost together.
+        is_shown: whether people look at the wins of `decide`, which then take some 20 ms more.
+    """
+
+    def __init__(self, rules: Rules, budget: Budget, *, is_shown: bool = False) -> None:
+        self.is_shown = is_shown
         self.budget = budget
         self.rules = rules
-        self.solver = _decider_of(rules.slug)
+        solver = _decider_of(rules.slug)
+        # Its kernels are loaded once, out of the time.
+        self.solver = as_shown(solver) if is_shown and solver is not None else solver
         self._is_loaded = False
         # Nodes that the solver enters in a second, as far as it has been seen.
         self._speed = 0.0
@@ -172,7 +186,7 @@ class DecisionSearch:
         most = self.budget.nodes or _UNLIMITED
         allowed = min(self.budget.first_nodes, most)
         while True:
-            outcome = self.ask(position, allowed, deal)
+            outcome = self.ask(position, allowed, deal, is_shown=self.is_shown)
             if outcome.result in (Result.WON, Result.UNWINNABLE):
                 return self._decided(outcome, position, deal)
             ending = ending_of(outcome, allowed)
@@ -194,14 +208,16 @@ class DecisionSearch:
             return nodes
         return min(nodes, int(self._speed * max(0.0, self.left)))
 
-    def ask(self, position: Position, nodes: int, deal: Deal | None = None) -> Outcome:
+    def ask(
+        self, position: Position, nodes: int, deal: Deal | None = None, *, is_shown: bool = False
+    ) -> Outcome:
         """Have the solver search a position with a limit of nodes, whatever the time.
 
         Raises:
             BadInput: the solver does not take the position.
         """
         assert self.solver is not None
-        solver = _configured(self.solver.method, nodes, self.budget.memory_mib)
+        solver = _configured(self.solver.method, nodes, self.budget.memory_mib, is_shown)
         compiles = self._is_being_compiled()
         since = time.perf_counter()
         if deal is None:
@@ -244,7 +260,7 @@ class DecisionSearch:
             cards = np.array([deal.as_array()])
             (reason,) = check_wins(game, cards, self.rules, [outcome.moves])
             assert reason is None, f"the solver's win is none: {reason}"
-        return Decision(Verdict.WINNABLE, moves, outcome.nodes)
+        return Decision(Verdict.WINNABLE, moves, outcome.nodes, is_shown=self.is_shown)
 
 
 def ending_of(outcome: Outcome, nodes: int) -> Ending | None:
@@ -290,12 +306,16 @@ def _decider_of(ruleset: str) -> Solver | None:
 
 
 @lru_cache(maxsize=256)
-def _configured(method: Method, nodes: int, memory_mib: int) -> Solver:
-    """A method with these limits of nodes and memory, if it decides and has these parameters."""
+def _configured(method: Method, nodes: int, memory_mib: int, is_shown: bool) -> Solver:
+    """A method with these limits of nodes and memory, if it decides and has these parameters.
+
+    And with its values for wins that people look at, if they do.
+    """
     names = {parameter.name for parameter in method.parameters}
     limits = {"nodes": nodes, "memory_mib": memory_mib}
     # Of a method that decides nothing these would mean something else.
-    return configure(method, {n: v for n, v in limits.items() if method.decides and n in names})
+    values = {n: v for n, v in limits.items() if method.decides and n in names}
+    return configure(method, {**values, **(method.shown if is_shown else {})})
 
 
 def dead_end_words(deal: Deal | None, rules: Rules, dead_end: DeadEnd | None) -> str | None:

@@ -7,6 +7,7 @@ nothing is none. Each game's method defines its plays.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +51,18 @@ class Walk(NamedTuple):
     won: bool
 
 
+class Effort(Enum):
+    """The number of games that are played to estimate a chance.
+
+    ROUGH takes milliseconds, USUAL a tenth of a second. BOUNDED is USUAL with a bound where no game
+    was won, for which seconds of games are played.
+    """
+
+    ROUGH = auto()
+    USUAL = auto()
+    BOUNDED = auto()
+
+
 class Chance(NamedTuple):
     """Estimate of the chance that play at random wins a deal.
 
@@ -57,7 +70,7 @@ class Chance(NamedTuple):
         value: the estimate, whose expectation is the chance; 0 if no game was won.
         error: its standard error; None if no game was won.
         most: two standard errors above it; where no game was won, the upper end of a 95 % interval
-            by games played for that.
+            by games played for that, or 1 without these games, see `Effort`.
     """
 
     value: float
@@ -75,12 +88,12 @@ class Forgiveness:
             at: where the stock is being turned, or where a card may go up without any loss. Before
             the first one that matters nothing is decided.
         walk: cards uint8[n] of a deal that can be won, in flat order, rules, random seed -> a walk.
-        chance: cards uint8[n] of a deal in flat order, rules -> the chance that play at random, the
-            game's own player that does so, wins it.
+        chance: cards uint8[n] of a deal in flat order, rules, effort -> the chance that play at
+            random, the game's own player that does so, wins it.
         plays: whether it tells of a ruleset that the method plays.
     """
 
     plays_along: Callable[[Any, Sequence[Any], int], Iterator[Plays | None]]
     walk: Callable[[NDArray[np.uint8], Any, int], Walk]
-    chance: Callable[[NDArray[np.uint8], Any], Chance]
+    chance: Callable[[NDArray[np.uint8], Any, Effort], Chance]
     plays: Callable[[Any], bool] = lambda rules: True

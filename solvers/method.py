@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.game import Rules
+from engine.games import family_of
 from engine.kernels.compiling import Part
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
@@ -44,7 +45,7 @@ class Method:
         slug: the name, such as ``dead-end``.
         version: raised with every change of behaviour.
         summary: one sentence for lists.
-        game: slug of the game that it plays.
+        game: slug of the game that it plays, or of a family of games (`engine.games.family_of`).
         sees: ``deal`` for a solver, ``observation`` for a player.
         source: paper and section for a published method, else None.
         parameters: in the order in which they print.
@@ -66,12 +67,19 @@ class Method:
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
         advise: of a player: an observation in mid-game, rules and values -> advice on each play,
             best first; empty if there is no play. None if it plays from the start alone.
+        playouts: of a player whose advice counts no wins: values with which it is quick enough to
+            play many games from a position, so that these count them (`catalogue.chances`).
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
+        trials: values, without the random seed, of its players whose games tell how hard a deal is
+            where no method tells which plays keep a win.
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
         parts: what is compiled when it is first used, what is needed most often at the front, by
-            `engine.kernels.compiling.Part.need`, or a function from rules to that; empty if it is
-            not known which kernels these are.
+            `engine.kernels.compiling.Part.need`, or a function from rules and values to that; empty
+            if it is not known which kernels these are.
+        shown: values for solutions that people look at, which may take some 20 ms more.
+        traced: values for the lines along which features are counted (`solvers.features`), which
+            stay as they were where newer solutions are better.
     """
 
     slug: str
@@ -94,10 +102,20 @@ class Method:
     independent_of: frozenset[str] = frozenset()
     warm_up: Values = field(default_factory=dict, hash=False)
     advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
+    playouts: Values | None = field(default=None, hash=False)
     ladder: tuple[Values, ...] = field(default=(), hash=False)
+    trials: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
     shortest: ShortestSearch | None = None
-    parts: tuple[Part, ...] | Callable[[Any], tuple[Part, ...]] = field(default=(), hash=False)
+    parts: tuple[Part, ...] | Callable[[Any, Values], tuple[Part, ...]] = field(
+        default=(), hash=False
+    )
+    shown: Values = field(default_factory=dict, hash=False)
+    traced: Values = field(default_factory=dict, hash=False)
+
+    def is_for(self, game: str) -> bool:
+        """Whether it plays a game, under some of its rulesets at least."""
+        return self.game in (game, family_of(game))
 
     def forgiveness(self, rules: Rules) -> Forgiveness | None:
         """The search for plays that keep a win under a ruleset; None if the method has none."""

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 from engine.errors import BadInput, note_renamed
 from engine.game import Rules
+from engine.games import family_of
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.method import Method
 
-# For each game, slug -> module and the name by which it defines the method; the methods that decide
-# come first, and of players the simplest. Modules load on first use, because importing compiled
-# kernels takes longer than most commands. Other packages add methods by entry points of
-# the group, with such values.
+# For each game, or family of games, slug -> module and the name by which it defines the method;
+# the methods that decide come first, and of players the simplest. Modules load on first use,
+# because importing compiled kernels takes longer than most commands. Other packages add methods by
+# entry points of the group, with such values.
 GROUP = "thoughtful.solvers"
 _BUILT_IN = {
     "klondike": {
@@ -37,6 +38,10 @@ _BUILT_IN = {
         "monkey": "solvers.spider.monkey:METHOD",
         "look-ahead": "solvers.spider.look_ahead:METHOD",
         "spider-player": "solvers.spider.player:METHOD",
+    },
+    "patience": {
+        "patience-exact": "solvers.patience.method:METHOD",
+        "patience-plain": "solvers.patience.plain:METHOD",
     },
 }
 # Former slugs.
@@ -67,9 +72,9 @@ def get_method(slug: str) -> Method:
 
 def methods_of(game: str) -> Iterator[Method]:
     """The methods that play a game, those that decide first; each is loaded when it is yielded."""
-    yield from map(_load, _BUILT_IN.get(game, {}).values())
+    yield from map(_load, _BUILT_IN.get(family_of(game), {}).values())
     others = map(_load_of_package, _slugs_of_packages())
-    own = [method for method in others if method.game == game]
+    own = [method for method in others if method.is_for(game)]
     yield from sorted(own, key=lambda method: (not method.decides, method.slug))
 
 

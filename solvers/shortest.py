@@ -50,7 +50,8 @@ class ShortestSearch:
         counts: the ways to count moves that it knows.
         find: position, and by name: count (a slug), known (a solution or None), nodes, mebibytes,
             seconds (of CPU time, or None) -> what is known then.
-        shorten: position and a solution of it -> one that is not longer, without a search.
+        shorten: position and a solution of it -> one that is not longer, by a search of some 20 ms
+            that proves nothing.
         measure: position, a solution of it and the slug of a count -> its length.
     """
 

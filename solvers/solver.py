@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.game import Position, Rules
-from engine.games import game_of, get_game
+from engine.games import game_of, games_of_family
 from engine.kernels import compiling
 from engine.kernels.compiler import COMPILED
 from engine.kernels.compiling import Part
@@ -71,13 +71,13 @@ class Solver:
 
     def plays(self, rules: Rules) -> bool:
         """Whether the method plays the ruleset."""
-        return rules.game == self.method.game and self.method.plays(rules)
+        return self.method.is_for(rules.game) and self.method.plays(rules)
 
     def check_plays(self, rules: Rules) -> None:
         """Raise BadInput unless the method plays the ruleset."""
         if not self.plays(rules):
-            same = rules.game == self.method.game
-            played = self.method.rulesets if same else get_game(self.method.game).name
+            same = self.method.is_for(rules.game)
+            played = self.method.rulesets if same else games_of_family(self.method.game)
             raise BadInput(
                 f"{self.method.slug} does not play {rules.slug}: it plays {played}; "
                 f"who plays {rules.slug}: {', '.join(who_plays(rules)) or 'nobody'}"
@@ -121,7 +121,7 @@ class Solver:
     def parts(self, rules: Rules) -> tuple[Part, ...]:
         """The kernels that are compiled when the method is first used under a ruleset."""
         parts = self.method.parts
-        return parts if isinstance(parts, tuple) else parts(rules)
+        return parts if isinstance(parts, tuple) else parts(rules, dict(self.values))
 
     def is_being_compiled(self, rules: Rules) -> bool:
         """Whether other processes compile kernels of the method, begun with now if need be.

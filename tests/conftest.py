@@ -133,6 +133,14 @@ def _own_main() -> Iterator[None]:
     sys.modules["__main__"] = MAIN
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have no test find the catalogue of the user, which `make run` has filled."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     """Have no test know what the searches of another one found."""

@@ -73,6 +73,7 @@ NOT_RUN = (
     NotRun("CONTRIBUTING.md", r"\.venv/bin/", ENVIRONMENT),
     NotRun("*", r"source \.venv/bin/activate$", ENVIRONMENT),
     NotRun("docs/results/*", r"python (benchmarks|tests/faults)/\w+\.py", MEASUREMENT),
+    NotRun("docs/puzzles.md", r"python benchmarks/puzzles\.py", MEASUREMENT),
     NotRun("docs/results/*", r"thoughtful reproduce ", MEASUREMENT),
     NotRun("docs/results/bounds.md", r"thoughtful (job submit|runner|solve|bounds)\b", MEASUREMENT),
     NotRun("docs/results/difficulty.md", r"thoughtful difficulty fit ", MEASUREMENT),

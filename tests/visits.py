@@ -1,6 +1,7 @@
 """The pages of the dashboard with real data, and how a test knows that one has been drawn."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
@@ -35,12 +36,23 @@ class Visit:
         expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
 
 
+# A start of which only the open cards are seen.
+OPEN = ("4D", "9D", "TD", "QH", "5D", "AH", "AS")
+HIDDEN = "\n".join(
+    [
+        "Talon: " + "?? " * 24,
+        *("?? " * covered + name for covered, name in enumerate(OPEN)),
+    ]
+)
+
 # One catalogue serves all: that of the fixture `filled`.
 VISITS = (
     Visit("overview", "/", ".sheet table"),
-    Visit("ask", "/ask", "[data-testid=stTextArea]"),
-    Visit("by-hand", "/ask", ".deck button", "Or enter the cards one by one"),
-    Visit("answer", "/ask?text=thoughtful-1:3&rules=klondike-draw3", "[data-testid=sentence]"),
+    Visit("check", "/check", ".place"),
+    Visit("check-spider", "/check?rules=spider-2", ".place"),
+    Visit("check-paste", "/check", "[data-testid=stTextArea]", "Or paste it, choose a file"),
+    Visit("play-with-hidden-cards", f"/check?text={quote(HIDDEN)}", "[data-mark='1']"),
+    Visit("answer", "/check?text=thoughtful-1:3&rules=klondike-draw3", "[data-testid=sentence]"),
     Visit("deals", "/deals", ".sheet table"),
     Visit("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]"),
     Visit("board", "/?deal=thoughtful-1:3&view=board", "[data-testid=gauge][data-verdict]"),
@@ -50,7 +62,7 @@ VISITS = (
         "[data-testid=gauge][data-verdict=hidden]",
     ),
     Visit("spider", "/?deal=thoughtful-1:3&rules=spider-4suits", "[data-testid=stage]"),
-    Visit("find", "/find", "[data-testid=matching-deals]"),
+    Visit("find", "/find", "[data-testid=matching-deals]", "Further conditions"),
     Visit("difficulty", "/difficulty", "[data-testid=solvers]"),
     Visit("bounds", "/bounds", "[data-testid=recorded-bounds]"),
     Visit("atlas", "/atlas", "[data-testid=building-and-spaces]"),

@@ -7,6 +7,7 @@ import numpy as np
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position
+from engine.klondike.moves import pack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact import searching
@@ -34,6 +35,24 @@ def unfolded(position: KlondikePosition, line: list[int]) -> bytes | None:
     steps = np.array(line, dtype=np.int64)
     count = unfold(flat, steps, len(line), *USUAL[:2], False, np.zeros(52, dtype=np.int64), moves)
     return moves[:count].tobytes() if count >= 0 else None
+
+
+def raw_win(start: KlondikePosition, nodes: int) -> bytes | None:
+    """A win as the search finds it, unfolded."""
+    line = winning_line(start, nodes)
+    return None if line is None else unfolded(start, line)
+
+
+def with_detours(start: KlondikePosition, random_state: random.Random, nodes: int) -> bytes | None:
+    """A win after some moves at random, as a line from before them."""
+    moves = []
+    now = start
+    for _ in range(random_state.randint(1, 40)):
+        move = random_state.choice(now.legal_moves())
+        moves.append(move)
+        now = now.play(move)
+    rest = raw_win(now, nodes)
+    return None if rest is None else pack_solution(moves) + rest
 
 
 def starts(count: int) -> list[KlondikePosition]:

@@ -3,7 +3,7 @@
     >>> import thoughtful
     >>> outcome = thoughtful.solve("pysolfc:12345", "klondike-draw3")
     >>> outcome.result, len(outcome.solution)
-    ('won', 154)
+    ('won', 106)
 
 What is named here is the public interface: it is small, typed, mirrors the commands of the command
 line under the same names (`docs/python.md`), and changes only with the changelog. Errors are
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from thoughtful.lists import read_list, write_list
     from thoughtful.names import dealers, rulesets, solvers, version
     from thoughtful.positions import Position, position
+    from thoughtful.puzzles import Puzzle, puzzle
     from thoughtful.solutions import Solution, replay
     from thoughtful.solving import Outcome, Shortest, shortest, solve, solve_all
     from thoughtful.stored import Catalogue, Comparison, catalogue
@@ -42,6 +43,7 @@ _HOMES = {
     "IllegalMove": "engine.errors",
     "Outcome": "thoughtful.solving",
     "Position": "thoughtful.positions",
+    "Puzzle": "thoughtful.puzzles",
     "ReplayError": "engine.replay",
     "Shortest": "thoughtful.solving",
     "Solution": "thoughtful.solutions",
@@ -53,6 +55,7 @@ _HOMES = {
     "deals": "thoughtful.dealing",
     "hint": "thoughtful.hints",
     "position": "thoughtful.positions",
+    "puzzle": "thoughtful.puzzles",
     "read": "thoughtful.dealing",
     "read_list": "thoughtful.lists",
     "replay": "thoughtful.solutions",
@@ -91,6 +94,7 @@ __all__ = [
     "IllegalMove",
     "Outcome",
     "Position",
+    "Puzzle",
     "ReplayError",
     "Shortest",
     "Solution",
@@ -102,6 +106,7 @@ __all__ = [
     "deals",
     "hint",
     "position",
+    "puzzle",
     "read",
     "read_list",
     "replay",

@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, str | dict[str, str]]] = {
         "shortest": "shortest.shortest",
         "convert": "convert.convert",
         "find": "find.find",
+        "puzzle": "puzzle.puzzle",
     },
     "Catalogue": {
         "init": "init.init",

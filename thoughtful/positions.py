@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from engine.cards import SUITS
 from engine.errors import BadInput
 from thoughtful.reading import entry_of, rules_of
 
@@ -62,9 +63,21 @@ class Position:
 
     @property
     def foundations(self) -> dict[str, int]:
-        """For each suit the cards on its foundation; in Spider, its completed runs."""
+        """For each suit the cards on its foundations; in Spider, its completed runs."""
         data = self.to_json()
-        return dict(data.get("foundations", data.get("completed", {})))
+        found = data.get("foundations", data.get("completed", {}))
+        if isinstance(found, list):
+            # Only the last card of each is named there, and the first need not be an ace.
+            referee: Any = self.referee
+            return {
+                suit: sum(referee.foundations[at :: len(SUITS)]) for at, suit in enumerate(SUITS)
+            }
+        return dict(found)
+
+    @property
+    def cells(self) -> list[str]:
+        """The card of each cell, ``-`` for an empty one; none in a game without cells."""
+        return list(self.to_json().get("cells", []))
 
     def legal_moves(self) -> list[str]:
         """The legal moves, each once, in the notation of the ruleset's game."""

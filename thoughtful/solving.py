@@ -87,12 +87,14 @@ def solve(given: Given, rules: str | None = None, solver: str | None = None) -> 
         given: a deal or a position, see `position`.
         rules: the ruleset; by default that of what is given, see `position`.
         solver: the solver, with any parameters, such as ``exact(nodes=1000)``; by default the
-            first that decides deals of the ruleset.
+            first that decides deals of the ruleset, with its solutions made as short as it can
+            make them in some 20 ms.
 
     Raises:
         BadInput: there is no such deal, ruleset or solver, or the solver does not play it.
     """
     from catalogue.pipe import solve_all as solve_deals
+    from solvers.choice import default_shown
 
     if isinstance(given, str | dict):
         entry = entry_of(given, rules)
@@ -102,7 +104,7 @@ def solve(given: Given, rules: str | None = None, solver: str | None = None) -> 
         start = position(given, rules)
         item = given._as_input() if isinstance(given, Deal) else None
     ruleset = start.referee.rules
-    by = _solver(ruleset, solver)
+    by = default_shown(ruleset) if solver is None else _solver(ruleset, solver)
     if item is None:
         return _outcome(start, by, by.solve_position(start.referee))
     (solved,) = solve_deals([item], ruleset, by)

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catalogue.asking import shown_win
 from engine.dealing.dealers import Dealer, get_dealer
 from engine.errors import BadInput
 from engine.game import Deal, Rules
@@ -41,8 +42,6 @@ _NODES_MOST, _TRIED_MOST = 10_000_000, 2_000
 # Deals of a week, and games on each.
 LEVELS = 7
 _GAMES = 200
-# Seeds of the deals of days are below, so that people can type them.
-_SEEDS = 10**9
 
 
 class WinnableDeal(NamedTuple):
@@ -96,21 +95,28 @@ def deal_of_day(day: date, ruleset: str) -> DealOfDay:
     year, week, weekday = day.isocalendar()
     decides = default_solver(rules).method.decides
     chosen = _of_week(year, week, slug)[weekday - 1] if decides else _of_date(day.isoformat(), slug)
-    moves = chosen.outcome.moves
-    assert moves is not None  # it is a win
-    (fault,) = check_wins(game_of(rules), chosen.deal.as_array()[None], rules, [moves])
-    if fault is not None:
-        raise AssertionError(f"{chosen.deal.digest}: {fault}")
     return DealOfDay(
         day.isoformat(),
-        f"{_dealer_of(rules).slug}:{chosen.seed}",
+        f"{usual_dealer(rules).slug}:{chosen.seed}",
         slug,
         weekday if decides else None,
-        len(game_of(rules).unpack(moves)),
+        shown_length(chosen, rules),
     )
 
 
-def _dealer_of(rules: Rules) -> Dealer:
+def shown_length(found: WinnableDeal, rules: Rules) -> int:
+    """The moves of a win of a deal as people see it, which the referee has replayed."""
+    game, moves = game_of(rules), found.outcome.moves
+    assert moves is not None  # it is a win
+    (fault,) = check_wins(game, found.deal.as_array()[None], rules, [moves])
+    if fault is not None:
+        raise AssertionError(f"{found.deal.digest}: {fault}")
+    win = tuple(game.unpack(moves))
+    return len(shown_win(game.start(found.deal, rules), win, found.outcome.nodes))
+
+
+def usual_dealer(rules: Rules) -> Dealer:
+    """The dealer of deals that are chosen for people: the first of the game."""
     return get_dealer(game_of(rules).dealings[0].dealer.slug)
 
 
@@ -118,16 +124,16 @@ def _dealer_of(rules: Rules) -> Dealer:
 def _of_week(year: int, week: int, slug: str) -> list[WinnableDeal]:
     """The deals of a week, from Monday to Sunday."""
     rules = parse_ruleset(slug)
-    key = f"week {VERSION} {year}-W{week:02} {slug}"
-    return _by_difficulty(
-        list(islice(winnable_deals(rules, _dealer_of(rules), key, _SEEDS), LEVELS)), rules
-    )
+    dealer, key = usual_dealer(rules), f"week {VERSION} {year}-W{week:02} {slug}"
+    drawn = winnable_deals(rules, dealer, key, dealer.drawn)
+    return _by_difficulty(list(islice(drawn, LEVELS)), rules)
 
 
 @lru_cache(maxsize=64)
 def _of_date(iso: str, slug: str) -> WinnableDeal:
     rules = parse_ruleset(slug)
-    return next(winnable_deals(rules, _dealer_of(rules), f"day {VERSION} {iso} {slug}", _SEEDS))
+    dealer = usual_dealer(rules)
+    return next(winnable_deals(rules, dealer, f"day {VERSION} {iso} {slug}", dealer.drawn))
 
 
 def winnable_deals(
@@ -146,7 +152,7 @@ def winnable_deals(
     Raises:
         BadInput: no solver plays the ruleset, or it won none of many deals in a row.
     """
-    solver, game = _quick_solver(rules), game_of(rules)
+    solver, game = quick_solver(rules), game_of(rules)
     count = dealer.max_seed - dealer.min_seed + 1
     count = count if seeds is None else min(count, seeds)
     number = tried = nodes = 0
@@ -162,7 +168,8 @@ def winnable_deals(
     raise BadInput(f"{solver} won none of {tried:,} deals in a row under {rules.slug}")
 
 
-def _quick_solver(rules: Rules) -> Solver:
+def quick_solver(rules: Rules) -> Solver:
+    """The default solver of a ruleset with the small budget by which deals are drawn here."""
     method = default_solver(rules).method
     names = {parameter.name for parameter in method.parameters}
     return configure(method, {name: _BUDGET[name] for name in _BUDGET if name in names})

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, WINNABLE
 from catalogue.difficulty.grading import grade
+from catalogue.difficulty.shipped import put_shipped
 from catalogue.jobs.queue import Submission, enqueue
 from catalogue.jobs.task import JobSpec, Progress, ShardWork
 from catalogue.outcomes.names import add_batch, ensure_provenance, take_from_batch
@@ -145,6 +146,7 @@ class FeaturesTask:
         provenance_id = ensure_provenance(session, found.provenance)
         batch_id = add_batch(session, provenance_id, len(rows), add_up(map(seal_of_features, rows)))
         session.execute(insert(FeaturesRow), [{**row, "batch_id": batch_id} for row in rows])
+        put_shipped(session, ruleset_id, spec.ruleset)
         grade(session, ruleset_id, dealer, seeds)
 
 

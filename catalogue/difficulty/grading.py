@@ -6,12 +6,16 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import WON
 from catalogue.difficulty.rasch import GameCounts, Model, Reals, Whole
-from catalogue.outcomes.rows import table_of
+from catalogue.outcomes import ledger
+from catalogue.outcomes.names import ensure_provenance
+from catalogue.outcomes.provenance import Provenance
+from catalogue.outcomes.rows import insert_or_nothing, replace_row, table_of
+from catalogue.outcomes.seals import seal_of_difficulty
 from catalogue.reading.samples import attempts
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -24,9 +28,13 @@ from catalogue.schema import (
 )
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
+from engine.game import Rules
+from solvers import trials
 from solvers.features import VERSION
 from solvers.registry import get_method
 
+# What the name of a feature begins with that is a number of trials won.
+_TRIALS_OF = "trials of "
 # Names of the levels, the easiest first; each holds a tenth of the deals of the fit.
 LEVELS = (
     "Effortless",
@@ -100,11 +108,13 @@ class DifficultyModel:
         sample: the deals of the fit, with all that had no part in it.
         fitted: number of deals that had features and games.
         players: the weakest first.
-        rasch: the fitted numbers; its players are those in the same order, its features `FEATURES`.
+        rasch: the fitted numbers; its players are those in the same order, its features `inputs`.
         limits: float64[9], the difficulties at which levels 2 to 10 begin.
-        features_version: of `solvers.features`.
+        features_version: of `solvers.features`, or of `solvers.trials`.
         validation: of `catalogue.difficulty.validation`.
         created_at: when it was fitted.
+        inputs: names of the features that it uses, `FEATURES` or those of `trial_names`.
+        is_shipped: whether it comes with the package, and the catalogue has none.
     """
 
     sample: Sample
@@ -115,11 +125,18 @@ class DifficultyModel:
     features_version: int
     validation: dict[str, Any]
     created_at: datetime
+    inputs: tuple[str, ...] = FEATURES
+    is_shipped: bool = False
+
+    @property
+    def rests_on_trials(self) -> bool:
+        """Whether trials of deals are its features, for lack of an analysis of their plays."""
+        return self.inputs != FEATURES
 
     @property
     def is_old(self) -> bool:
         """Whether it rests on features of an older version than this program finds."""
-        return self.features_version != VERSION
+        return self.features_version != (trials.VERSION if self.rests_on_trials else VERSION)
 
     def level(self, difficulty: Reals) -> Whole:
         """The levels of deals, 1 to 10."""
@@ -150,7 +167,8 @@ def model_of(row: Any) -> DifficultyModel:
             float(row.validation["likelihood"]),
         )
         names = tuple(each["name"] for each in row.features)
-        if names != FEATURES or len(row.limits) != len(LEVELS) - 1:
+        known = names == FEATURES or all(name.startswith(_TRIALS_OF) for name in names)
+        if not known or len(row.limits) != len(LEVELS) - 1:
             raise ValueError(f"it has the features {', '.join(names)} and {len(row.limits)} limits")
         return DifficultyModel(
             Sample(row.dealer, row.first_seed, row.deals),
@@ -161,6 +179,7 @@ def model_of(row: Any) -> DifficultyModel:
             row.features_version,
             row.validation,
             row.created_at,
+            names,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"the model of difficulty is damaged: {error}") from None
@@ -169,7 +188,7 @@ def model_of(row: Any) -> DifficultyModel:
 def columns_of(model: DifficultyModel) -> dict[str, Any]:
     """The columns of a model's row, but for its ruleset, provenance and seal."""
     features = zip(
-        FEATURES, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True
+        model.inputs, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True
     )
     return {
         "dealer": model.sample.dealer,
@@ -203,6 +222,26 @@ def features_of(rows: Any) -> Reals:
     found: Reals = np.stack(
         [np.log(nodes), length, choices, np.log1p(choices), luck, np.sqrt(luck), luck**2], axis=1
     )
+    return found
+
+
+def trial_names(rules: Rules) -> tuple[str, ...]:
+    """The names of the features that are trials of deals of a ruleset."""
+    return tuple(
+        f"{_TRIALS_OF}{player_name(player.method.slug, dict(player.said))} v{player.method.version}"
+        for player in trials.trial_players(rules)
+    )
+
+
+def features_of_trials(wins: Whole) -> Reals:
+    """Features of the trials of n deals, float64[n, p]: log odds against a win.
+
+    Half a game is added to those won and half a one to those lost, so that they are finite.
+
+    Args:
+        wins: int64[n, p], games that each of p players won of `trials.GAMES`.
+    """
+    found: Reals = np.log((trials.GAMES - wins + 0.5) / (wins + 0.5))
     return found
 
 
@@ -254,6 +293,29 @@ def games_of(
     return GameCounts(won, played)
 
 
+def put_model(
+    session: Session, ruleset_id: int, model: DifficultyModel, provenance: Provenance
+) -> None:
+    """Write the model of a ruleset in place of any other, and grade its deals with features."""
+    provenance_id = ensure_provenance(session, provenance)
+    row = {"ruleset_id": ruleset_id, **columns_of(model), "provenance_id": provenance_id}
+    sealed = {**row, "seal": seal_of_difficulty(row)}
+    # Of two runners that begin a ruleset at once, one adds the row.
+    insertion = insert_or_nothing(session, DifficultyRow).returning(DifficultyRow.ruleset_id)
+    if session.scalar(insertion, sealed) is not None:
+        ledger.add(session, "difficulty", row)
+    else:
+        replace_row(session, DifficultyRow, sealed)
+    spans = session.execute(
+        select(DealingRow.dealer, func.min(FeaturesRow.seed), func.max(FeaturesRow.seed))
+        .join(DealingRow, DealingRow.id == FeaturesRow.dealing_id)
+        .where(FeaturesRow.ruleset_id == ruleset_id)
+        .group_by(DealingRow.dealer)
+    ).all()
+    for dealer, low, high in spans:
+        grade(session, ruleset_id, dealer, range(low, high + 1))
+
+
 def grade(session: Session, ruleset_id: int, dealer: str, seeds: range) -> int:
     """Write difficulty and level of the deals of seeds that have features; returns their number."""
     model = read_model(session, ruleset_id)
@@ -268,7 +330,7 @@ def grade(session: Session, ruleset_id: int, dealer: str, seeds: range) -> int:
     if dealing_id is None:
         return 0
     count, table = 0, table_of(FeaturesRow)
-    while rows := features_rows(session, ruleset_id, dealing_id, seeds, _AT_ONCE):
+    while seeds and (rows := features_rows(session, ruleset_id, dealing_id, seeds, _AT_ONCE)):
         seeds = range(rows[-1].seed + 1, seeds.stop)
         rated = rate(session, ruleset_id, dealer, rows, model)
         session.execute(

@@ -8,9 +8,10 @@ from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
-from solvers.choice import ladder
+from solvers.choice import Ability, capable, ladder
 from solvers.features import tracer
 from solvers.solver import Solver, parse_solver
+from solvers.trials import trial_players
 
 # Fewer deals fix neither the weights of the features nor ten levels.
 FEWEST = 100
@@ -33,7 +34,7 @@ def check_fit(sample: Sample, players: Sequence[Solver]) -> None:
 def advice_of_fit(rules: Rules) -> str:
     """The command that fits levels under a ruleset, or why none does."""
     try:
-        tracer(rules)
+        _check_graded(rules)
     except BadInput as error:
         return f"none can be fitted, since {error}"
     player = "" if ladder(rules) else " --player PLAYER --player PLAYER"
@@ -47,7 +48,8 @@ def submit_games(cat: Catalogue, rules: Rules, sample: Sample, players: Sequence
     """Queue the games of players on a sample, and what tells which deals are winnable.
 
     Raises:
-        BadInput: no solver tells the plays of the ruleset, or see `catalogue.jobs.queue.submit`.
+        BadInput: nothing tells how hard deals of the ruleset are, or see
+            `catalogue.jobs.queue.submit`.
     """
     return submit(cat, rules.slug, sample, submitted_solvers(rules, players))
 
@@ -55,20 +57,34 @@ def submit_games(cat: Catalogue, rules: Rules, sample: Sample, players: Sequence
 def submitted_solvers(rules: Rules, players: Sequence[Solver]) -> tuple[str, ...]:
     """The solvers of that job as text: the one that tells which deals are winnable, and players.
 
+    Where trials of deals are their features, the fit itself finds winnable ones.
+
     Raises:
-        BadInput: no solver tells the plays of the ruleset.
+        BadInput: see `_check_graded`.
     """
-    return tuple(dict.fromkeys(str(each) for each in (tracer(rules), *players)))
+    _check_graded(rules)
+    first = capable(rules, Ability.FORGIVE)
+    return tuple(dict.fromkeys(str(each) for each in (first, *players) if each is not None))
+
+
+def _check_graded(rules: Rules) -> None:
+    """Refuse a ruleset of which neither an analysis of plays nor trials tell how hard deals are.
+
+    Raises:
+        BadInput: so it is.
+    """
+    if not trial_players(rules):
+        tracer(rules)
 
 
 def chosen_players(rules: Rules, players: Sequence[str] | None) -> list[Solver]:
     """The players of a fit, given as text; by default `solvers.choice.ladder`.
 
     Raises:
-        BadInput: no solver tells the plays of the ruleset, a name is not of a player, or there is
-            no ladder.
+        BadInput: nothing tells how hard deals of the ruleset are, a name is not of a player, or
+            there is no ladder.
     """
-    tracer(rules)
+    _check_graded(rules)
     chosen = [parse_solver(name) for name in players or ()] or ladder(rules)
     for each in chosen:
         if each.method.sees != "observation":

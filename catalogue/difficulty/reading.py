@@ -1,6 +1,6 @@
 """Deals with features: one by name, and lists of those that suit somebody."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import exp
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from catalogue.difficulty.arrivals import FirstDeal, first_arrival
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
 from catalogue.difficulty.rasch import Whole
+from catalogue.difficulty.shipped import shipped_model
 from catalogue.schema import (
     BLOCK_SIZE,
     IMPORTED,
@@ -319,8 +320,42 @@ def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal
         return [_deal(row, models[row.ruleset_id]) for row in rows]
 
 
+def features_of(
+    cat: Catalogue, ruleset: str, deals: Iterable[tuple[str, int]]
+) -> dict[tuple[str, int], GradedDeal]:
+    """The deals of a list that have features, of any version, by dealer and seed.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    by_dealer: dict[str, list[int]] = {}
+    for dealer, seed in deals:
+        by_dealer.setdefault(dealer, []).append(seed)
+    found = {}
+    with cat.session() as session:
+        ruleset_id = _ruleset_id(session, ruleset)
+        if ruleset_id is None:
+            return {}
+        known = read_model(session, ruleset_id)
+        game = parse_ruleset(ruleset).game
+        for dealer, seeds in by_dealer.items():
+            dealing_id = session.scalar(
+                select(DealingRow.id).where(DealingRow.game == game, DealingRow.dealer == dealer)
+            )
+            for low in range(0, len(seeds), _LOOKED_UP):
+                rows = session.execute(
+                    _query().where(
+                        FeaturesRow.ruleset_id == ruleset_id,
+                        FeaturesRow.dealing_id == dealing_id,
+                        FeaturesRow.seed.in_(seeds[low : low + _LOOKED_UP]),
+                    )
+                )
+                found.update({(row.dealer, row.seed): _deal(row, known) for row in rows})
+    return found
+
+
 def model(cat: Catalogue, ruleset: str) -> DifficultyModel | None:
-    """The model of a ruleset; None if none has been fitted.
+    """The model of a ruleset: that of the catalogue, or else the shipped one; None without.
 
     Raises:
         BadInput: unknown ruleset, or a damaged model.
@@ -328,7 +363,8 @@ def model(cat: Catalogue, ruleset: str) -> DifficultyModel | None:
     slug = parse_ruleset(ruleset).slug
     with cat.session() as session:
         ruleset_id = _ruleset_id(session, slug)
-        return None if ruleset_id is None else read_model(session, ruleset_id)
+        own = None if ruleset_id is None else read_model(session, ruleset_id)
+    return shipped_model(slug) if own is None else own
 
 
 def levels(cat: Catalogue, ruleset: str) -> list[int]:

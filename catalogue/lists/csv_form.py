@@ -76,7 +76,10 @@ def _rows(lines: Iterator[tuple[int, str]], columns: int) -> Iterator[tuple[int,
     for number, line in lines:
         if not line:
             continue
-        (row,) = csv.reader([line])
+        try:
+            (row,) = csv.reader([line])
+        except csv.Error as error:
+            raise BadInput(f"line {number} is no line of CSV: {error}") from None
         if len(row) != columns:
             raise BadInput(f"line {number} has {len(row)} values: expected {columns}")
         yield number, row

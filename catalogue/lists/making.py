@@ -22,8 +22,9 @@ from sqlalchemy.orm import Session
 from catalogue import blocks
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.playing import advice_of_fit
-from catalogue.difficulty.prediction import predicted
+from catalogue.difficulty.prediction import predicted_level
 from catalogue.difficulty.reading import model
+from catalogue.difficulty.shipped import shipped_model
 from catalogue.lists.forms import ListForm
 from catalogue.lists.grades import (
     CONTRADICTED,
@@ -58,7 +59,6 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from solvers.choice import default_solver
-from solvers.features import Features, trace, tracer
 from solvers.outcome import Result
 from solvers.solver import Solver
 
@@ -134,7 +134,9 @@ def write_list(
     form.check(header_of(rules, sample, request.levels, ()))
     with ExitStack() as stack:
         if cat is None and (
-            request.stored or request.levels is not None or _may_be_there(parse_url(url))
+            request.stored
+            or (request.levels is not None and shipped_model(rules.slug) is None)
+            or _may_be_there(parse_url(url))
         ):
             cat = stack.enter_context(open_catalogue(url))
         spool = stack.enter_context(Spool(sample.first, sample.count))
@@ -173,7 +175,7 @@ def make(
     solver = None if request.stored else request.solver or default_solver(rules)
     if solver is not None:
         solver.check_plays(rules)
-    known = None if cat is None else model(cat, rules.slug)
+    known = shipped_model(rules.slug) if cat is None else model(cat, rules.slug)
     if request.levels is not None and known is None:
         raise BadInput(
             f"there are no levels under {rules.slug}, since no difficulty has been fitted: "
@@ -325,32 +327,26 @@ def put_levels(
 ) -> None:
     """Look at the winnable deals without a level, and put the levels that are predicted.
 
-    Those of which no solver tells the plays, or gives a line in its budget, keep having none.
+    Those of which the solver gives no line in its budget keep having none.
     """
-    try:
-        tracer(rules)
-    except BadInput:
-        return
     done = 0
 
-    def put(seeds: tuple[int, ...], features: list[Features | None]) -> None:
+    def put(seeds: tuple[int, ...], levels: list[int | None]) -> None:
         nonlocal done
-        traced = [(seed, each) for seed, each in zip(seeds, features, strict=True) if each]
-        if traced:
-            found = predicted(known, [each for _, each in traced])[2]
-            for (seed, _), level in zip(traced, found.tolist(), strict=True):
+        for seed, level in zip(seeds, levels, strict=True):
+            if level is not None:
                 spool.put(seed, np.array([level], np.uint8))
         done += len(seeds)
         on_progress(done, "")
 
-    look, work = partial(look_at_seeds, rules.slug, sample.dealer), _without_level(spool)
+    look, work = partial(levels_of, known, rules.slug, sample.dealer), _without_level(spool)
     if workers == 1:
         for seeds in work:
             put(seeds, look(seeds))
         return
     with Workers(workers, look) as pool:
-        for seeds, features in pool.map(work, ahead=4 * workers):
-            put(seeds, features.result())
+        for seeds, levels in pool.map(work, ahead=4 * workers):
+            put(seeds, levels.result())
 
 
 def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
@@ -361,14 +357,16 @@ def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
             yield tuple(seeds[at : at + _ANALYSED])
 
 
-def look_at_seeds(ruleset: str, dealer: str, seeds: tuple[int, ...]) -> list[Features | None]:
-    """The features of winnable deals; None where none were found. Runs in the worker processes."""
+def levels_of(
+    known: DifficultyModel, ruleset: str, dealer: str, seeds: tuple[int, ...]
+) -> list[int | None]:
+    """The predicted levels of winnable deals; None where there is none. Runs in the workers."""
     rules = parse_ruleset(ruleset)
-    game, by = game_of(rules), tracer(rules)
-    found: list[Features | None] = []
+    found: list[int | None] = []
     for seed in seeds:
+        deal = get_dealer(dealer).deal(seed, game_of(rules))
         try:
-            found.append(trace(get_dealer(dealer).deal(seed, game), rules, by))
+            found.append(predicted_level(known, deal, rules).number)
         except BadInput:
             found.append(None)
     return found

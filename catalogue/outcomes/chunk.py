@@ -101,7 +101,9 @@ class Chunk:
             raise BadInput(f"{count} deals of {self.dealer} cannot have {len(self.seeds)} seeds")
         decks = np.sort(self.cards, axis=1)
         full = np.repeat(np.arange(52, dtype=np.uint8), game.decks)
-        for at in np.flatnonzero((decks != full).any(axis=1)):
+        # Of a game with a short deck each deal is asked for.
+        wrong = (decks != full).any(axis=1) if game.cards == len(full) else np.full(count, True)
+        for at in np.flatnonzero(wrong):
             game.deal(self.cards[at])  # its error lists missing and duplicate cards
         for solver, outcomes in self.outcomes:
             if len(outcomes) != count:

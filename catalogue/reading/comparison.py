@@ -10,9 +10,10 @@ of the sample, the answer says which, and the next call goes on from there.
 """
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,8 @@ THREE = (WON_SIDE, UNWINNABLE_SIDE, UNDECIDED)
 CELLS = tuple(f"{one}.{other}" for one, other in product(SIDES, SIDES))
 # Shares of the wins of the weaker solver at which costs are compared.
 STRENGTHS = (0.25, 0.5, 0.75, 0.9, 1.0)
+# What is said of a difference whose p-value is below a number, the smallest first.
+_SURENESS = ((0.001, "almost certainly"), (0.01, "very probably"), (0.05, "probably"))
 # Blocks whose counts are kept, some 20 KB each.
 _COUNTED = 4000
 # Classes of effort in one bin: a doubling of nodes, or eight numbers below 16.
@@ -69,6 +72,11 @@ class Contender:
 
     name: str
     version: int
+
+    @property
+    def method(self) -> str:
+        """The slug of its method."""
+        return self.name.partition("(")[0]
 
     def __str__(self) -> str:
         return f"{self.name} v{self.version}"
@@ -174,6 +182,20 @@ class Comparison:
         one, other = sides_of(cell)
         return sum(self.results[a - 1][b - 1] for a in SIDES[one] for b in SIDES[other])
 
+    @property
+    def sentence(self) -> str:
+        """The wins of both, and how sure it is that one is better, for people."""
+        one, other = brief_names((self.first, self.second))
+        wins = self.wins
+        won, lost = wins.both + wins.only_first, wins.both + wins.only_second
+        said = f"{one} won {won:,} of {wins.n:,}, {other} {lost:,}"
+        if won == lost:
+            return f"{said}: as many."
+        sure = sureness(wins.p_value)
+        if sure is None:
+            return f"{said}: which is better cannot be told from these deals."
+        return f"{said}: {one if won > lost else other} is better, {sure}."
+
     def equal_strength(self) -> list[tuple[int, CurvePoint, CurvePoint]]:
         """For shares of the wins of the weaker one: wins, and what each solver needs for them."""
         most = min(self.first_cost.won, self.second_cost.won)
@@ -243,6 +265,25 @@ class _Pair:
         return range(self.sample.first, self.sample.first + self.common)
 
 
+def sureness(p_value: float) -> str | None:
+    """How sure a difference is, in words for a p-value; None where it may well be chance."""
+    return next((words for most, words in _SURENESS if p_value < most), None)
+
+
+def brief_names(solvers: Sequence[Contender]) -> list[str]:
+    """The method of each solver; with its parameters, and its version, where that is another's."""
+    methods = Counter(each.method for each in solvers)
+    texts = Counter(each.name for each in solvers)
+    return [
+        each.method
+        if methods[each.method] == 1
+        else each.name
+        if texts[each.name] == 1
+        else str(each)
+        for each in solvers
+    ]
+
+
 def sides_of(cell: str) -> tuple[str, str]:
     """The results that a cell, such as ``won.not-won``, asks of the first and of the second solver.
 
@@ -282,6 +323,49 @@ def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
             select(SolverRow.name, SolverRow.version).where(SolverRow.id.in_(ids))
         )
         return sorted(Contender(row.name, row.version) for row in rows)
+
+
+def comparable(cat: Catalogue, ruleset: str) -> tuple[Contender, Contender] | None:
+    """The two solvers with the most deals in common on the sample of the overview, by name.
+
+    Two that see the same of the cards come before others; None if no two have a deal in common.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    sample = headline_sample(cat, ruleset)
+    rivals = contenders(cat, ruleset)
+    if sample is None or len(rivals) < 2:
+        return None
+    with cat.session() as session:
+        ruleset_id = session.scalar(
+            select(RulesetRow.id).where(RulesetRow.slug == parse_ruleset(ruleset).slug)
+        )
+        assert ruleset_id is not None
+        rows = session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
+        ids = {Contender(row.name, row.version): row.id for row in rows}
+        # Both have attempted the shorter of their own prefixes.
+        tried = {
+            each: attempted_prefix(
+                session, ruleset_id, [ids[each]], sample.dealer, sample.first, sample.count
+            )
+            for each in rivals
+        }
+    common = {
+        pair: min(tried[each] for each in pair)
+        for pair in combinations(rivals, 2)
+        if all(tried[each] for each in pair)
+    }
+    return max(
+        common, key=lambda pair: (_sees(pair[0]) == _sees(pair[1]), common[pair]), default=None
+    )
+
+
+def _sees(contender: Contender) -> str | None:
+    try:
+        return parse_solver(contender.name).method.sees
+    except BadInput:  # a method or a parameter that is gone
+        return None
 
 
 def compare(

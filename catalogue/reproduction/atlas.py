@@ -1,4 +1,4 @@
-"""The atlas: what is known under each ruleset of Blake and Gent 2026, on one sample.
+"""The atlas: what is known under each ruleset of Blake and Gent 2026 and like it, on one sample.
 
 Of each ruleset the deals count that were attempted from the sample's first one on without a gap, by
 whichever solvers; so on deals that `reproduce` has decided, the numbers are its own. How many deals
@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, STATUSES, UNWINNABLE, WINNABLE
+from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading.block_reader import (
     BlockSummary,
     cut,
@@ -29,7 +31,7 @@ from catalogue.reading.bounds import BoundPoint, bounds_of, latest
 from catalogue.reading.recent import Recent
 from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_DEALS
-from catalogue.reproduction.reproduction import blocks_of
+from catalogue.reproduction.reproduction import blocks_of, stored_key
 from catalogue.reproduction.winnability import (
     OPEN,
     PROOFS,
@@ -37,20 +39,22 @@ from catalogue.reproduction.winnability import (
     CountedRow,
     Necessity,
     by_both,
+    mean_cpu_ms,
     necessity,
 )
-from catalogue.reproduction.winnability_charts import is_by_draw
+from catalogue.reproduction.winnability_charts import DRAW, is_by_draw
 from catalogue.schema import BLOCK_SIZE, RulesetRow
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.games import game_of
-from engine.klondike.rules import BUILDINGS, SPACES
+from solvers.solver import parse_solver
 
 ROWS = tuple(row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further) if row.player is None)
-# What the rows and columns of the map are, in its order.
-MAP_BUILDINGS, MAP_SPACES = BUILDINGS, SPACES
+_TABLE = frozenset(BLAKE_GENT_2026.groups["table-8"])
+# Titles of options by which rows are chosen.
+BUILDING, SPACES, REDEALS, PARTIAL_RUNS = "building", "spaces", "redeals", "partial runs"
 # The draws of the rows with limited redeals.
-REDEAL_DRAWS = (1, 3)
+REDEAL_DRAWS = ("1", "3")
 # Pairs of blocks whose counts are kept, of nine numbers each.
 _COUNTED = 20_000
 # The verdict of each status of a block; a deal that is an alarm was won.
@@ -69,12 +73,15 @@ class AtlasRow(CountedRow):
         point: the counts of these deals.
         bound: the sample under which the page of bounds has the same counts: that of a job if
             there is one, since its bound has a history.
+        cpu_ms: mean CPU time of a deal by the solver of the row, over all solved ones that are
+            stored in the blocks of the sample; None if there are none.
     """
 
     row: WinnabilityRow
     sample: Sample
     point: BoundPoint
     bound: Sample
+    cpu_ms: float | None
 
     @property
     def deals(self) -> int:
@@ -139,6 +146,15 @@ class Atlas:
         )
 
     @property
+    def games(self) -> list[AtlasRow]:
+        """The rows of the table of games, and those of further games that were attempted."""
+        return [
+            each
+            for each in self.rows
+            if each.row.name in _TABLE or (DRAW not in each.row.options and each.deals)
+        ]
+
+    @property
     def by_draw(self) -> list[AtlasRow]:
         """The rows that differ in their draw and in worrying back alone."""
         return [each for each in self.rows if is_by_draw(each.row)]
@@ -146,19 +162,17 @@ class Atlas:
     @property
     def tableaus(self) -> list[AtlasRow]:
         """The rows of the map: by building and spaces, at draw 3."""
-        found = [
-            each
-            for each in self.rows
-            if each.row.rules.draw == 3
-            and each.row.rules.redeals is None
-            and each.row.rules.partial_runs
-            and each.row.rules.worrying_back
-        ]
+        found = self._that_differ_in(BUILDING, SPACES)
+        # Their usual values come first.
+        buildings, spaces = (
+            list(dict.fromkeys(each.row.options[title] for each in found))
+            for title in (BUILDING, SPACES)
+        )
         return sorted(
             found,
             key=lambda each: (
-                MAP_BUILDINGS.index(each.row.rules.building),
-                MAP_SPACES.index(each.row.rules.spaces),
+                buildings.index(each.row.options[BUILDING]),
+                spaces.index(each.row.options[SPACES]),
             ),
         )
 
@@ -167,23 +181,22 @@ class Atlas:
         """The rows by number of redeals, fewest first, for each of `REDEAL_DRAWS`."""
         found = [
             each
-            for each in self.rows
-            if each.row.rules.draw in REDEAL_DRAWS
-            and each.row.rules.has_usual_tableau
-            and each.row.rules.partial_runs
-            and each.row.rules.worrying_back
+            for each in self._that_differ_in(DRAW, REDEALS)
+            if each.row.options[DRAW] in REDEAL_DRAWS
         ]
-        return sorted(found, key=lambda each: (each.row.rules.draw, _limit(each.row)))
+        return sorted(found, key=lambda each: (each.row.options[DRAW], _limit(each.row)))
 
     @property
     def runs(self) -> list[AtlasRow]:
         """The rows by draw with parts of runs that move, and with whole runs alone."""
+        return self._that_differ_in(DRAW, PARTIAL_RUNS)
+
+    def _that_differ_in(self, *titles: str) -> list[AtlasRow]:
+        """The rows of the game with draws that have its usual options but for these."""
         return [
             each
             for each in self.rows
-            if each.row.rules.has_usual_tableau
-            and each.row.rules.redeals is None
-            and each.row.rules.worrying_back
+            if DRAW in each.row.options and each.row.unusual <= set(titles)
         ]
 
 
@@ -215,11 +228,21 @@ def atlas(cat: Catalogue, sample: Sample, seconds: float | None = None) -> Atlas
         (each.ruleset, each.sample.dealer, each.sample.first, each.n): each.sample
         for each in latest(cat)
     }
+    # Most rulesets have no deals in most catalogues.
+    with cat.session() as session:
+        stored = set(session.scalars(select(RulesetRow.slug)))
+    now = datetime.now(UTC)
     rows = []
     for row in ROWS:
-        point = bounds_of(cat, row.ruleset, sample)
+        point = (
+            bounds_of(cat, row.ruleset, sample)
+            if row.ruleset in stored
+            else BoundPoint(row.ruleset, sample, 0, 0, 0, now)
+        )
         of_a_job = jobs.get((row.ruleset, sample.dealer, sample.first, point.n), sample)
-        rows.append(AtlasRow(row, point.attempted or sample, point, of_a_job))
+        attempted = point.attempted or sample
+        cpu_ms = _cpu_ms(cat, row, attempted) if point.n else None
+        rows.append(AtlasRow(row, attempted, point, of_a_job, cpu_ms))
     deadline = None if seconds is None else time.monotonic() + seconds
     return Atlas(sample, tuple(rows), tuple(_needs(cat, rows, deadline)))
 
@@ -249,8 +272,15 @@ def needing(cat: Catalogue, needed: NecessityRow, most: int) -> list[str]:
     return found
 
 
+def _cpu_ms(cat: Catalogue, row: WinnabilityRow, sample: Sample) -> float | None:
+    solver = SolverKey.of(parse_solver(row.solver))
+    with cat.session() as session:
+        key = stored_key(session, row.ruleset, sample.dealer, solver)
+        return None if key is None else mean_cpu_ms(session, key, sample)
+
+
 def _limit(row: WinnabilityRow) -> float:
-    return float("inf") if row.rules.redeals is None else row.rules.redeals
+    return float(row.options[REDEALS].replace("unlimited", "inf"))
 
 
 def _needs(cat: Catalogue, rows: list[AtlasRow], deadline: float | None) -> Iterator[NecessityRow]:

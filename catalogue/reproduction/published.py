@@ -2,10 +2,13 @@
 
 Percentages are as printed. A half width is half of an interval at `level`: 99 % in the papers of
 Yan et al. and Bjarnason et al., 95 % elsewhere. `ruleset` is our ruleset with the same rules, or
-None if we have none.
+None if we have none. Table 8 of Blake and Gent, a row for each patience game, is the file
+blake-gent-2026-table-8.csv; rulesets name their rows of it.
 """
 
+import csv
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Literal
 
 from catalogue.statistics import (
@@ -17,7 +20,7 @@ from catalogue.statistics import (
     games_behind,
     share_text,
 )
-from engine.klondike.rules import KlondikeRules
+from engine.games import published_rows
 from engine.text.numbers import significant
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
@@ -98,6 +101,7 @@ class Figure:
         solver: our solver of the same method, with the parameters that matter, or None.
         kinds: for dead ends, the kinds of ours that the source tests for too.
         counts: the deals behind the share, by status, if published.
+        decimals: those of the percentage as printed.
     """
 
     system: str
@@ -115,6 +119,7 @@ class Figure:
     solver: str | None = None
     kinds: tuple[str, ...] = ()
     counts: PublishedCounts | None = None
+    decimals: int = 3
 
     def is_of(self, solver: str) -> bool:
         """Whether a solver, as text, is of the same method with the same parameters.
@@ -135,8 +140,8 @@ class Figure:
     def text(self) -> str:
         """The figure with the digits that it was published with; a range if it `is_range`."""
         if self.counts is not None and self.is_range:
-            return share_text(self.counts.bounds, self.counts.bounds, 3)
-        return as_published(self.percent, self.half_width)
+            return share_text(self.counts.bounds, self.counts.bounds, self.decimals)
+        return as_published(self.percent, self.half_width, self.decimals)
 
     def agreeing(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Interval:
         """The shares that would agree with counts of ours if published on as many games.
@@ -181,10 +186,10 @@ class Figure:
         )
 
 
-def as_published(percent: float, half_width: float | None) -> str:
+def as_published(percent: float, half_width: float | None, decimals: int = 3) -> str:
     """A published percentage, 0 to 100, with the digits it was published with."""
     half = "" if half_width is None else f" ± {significant(half_width)}"
-    return f"{significant(round(percent, 3), 12)}{half}"
+    return f"{significant(round(percent, decimals), 12)}{half}"
 
 
 def figures(
@@ -280,7 +285,7 @@ def _bjarnason_2007() -> list[Figure]:
 
 
 def _blake_gent() -> list[Figure]:
-    """Blake and Gent 2026, tables 3, 4 and 8: Klondike by rules.
+    """Blake and Gent 2026, tables 3 and 4: Klondike by rules.
 
     The deals of every row are `BLAKE_GENT_DEALS`. Times are given for two rows only.
     """
@@ -353,41 +358,64 @@ def _blake_gent() -> list[Figure]:
     seconds = {1: 190.0, 3: 75.0}
 
     def figure(
-        rules: KlondikeRules, percent: float, half_width: float, counts: PublishedCounts
+        draw: int,
+        slug: str,
+        words: str,
+        percent: float,
+        half_width: float,
+        counts: PublishedCounts,
+        seconds: float | None = None,
     ) -> Figure:
-        exact = rules.has_usual_tableau and rules.worrying_back
-        words = [
-            f"thoughtful Klondike, draw {rules.draw}, unlimited redeals, partial runs may move"
-        ]
-        if not rules.worrying_back:
-            words.append("no worrying back")
-        if not rules.has_usual_tableau:
-            words.append(f"building {rules.building}, spaces {rules.spaces}")
+        usual = f"thoughtful Klondike, draw {draw}, unlimited redeals, partial runs may move"
         return Figure(
-            "Solvitaire", percent, half_width, 0.95, 1_000_000, "winnable", "deal", rules.slug,
-            ", ".join(words), BLAKE_GENT, seconds.get(rules.draw) if exact else None,
-            solver="exact", counts=counts,
+            "Solvitaire", percent, half_width, 0.95, counts.deals, "winnable", "deal",
+            f"klondike-draw{draw}{slug}", usual + words, BLAKE_GENT, seconds, solver="exact",
+            counts=counts,
         )  # fmt: skip
 
     found = []
-    for draw, percent, half_width, counts, percent_not, half_width_not, counts_not in draws:
-        rules = KlondikeRules(draw=draw)
-        found.append(figure(rules, percent, half_width, counts))
-        rules = KlondikeRules(draw=draw, worrying_back=False)
-        found.append(figure(rules, percent_not, half_width_not, counts_not))
-    for building, spaces, percent, half_width, counts in tableaus:
-        rules = KlondikeRules(building=building, spaces=spaces)
-        found.append(figure(rules, percent, half_width, counts))
+    for draw, percent, half, counts, percent_not, half_not, counts_not in draws:
+        found += [
+            figure(draw, "", "", percent, half, counts, seconds.get(draw)),
+            figure(
+                draw, "-no-worrying-back", ", no worrying back", percent_not, half_not, counts_not
+            ),
+        ]
+    for building, spaces, percent, half, counts in tableaus:
+        slug = "" if building == "alternating" else f"-build-{building}"
+        slug += "" if spaces == "kings" else f"-spaces-{spaces}"
+        words = f", building {building}, spaces {spaces}"
+        found.append(figure(3, slug, words, percent, half, counts))
     return found
 
 
-# The deals of every row of Blake and Gent: dealer, first seed and number.
+def _table_8() -> list[Figure]:
+    """Blake and Gent 2026, table 8: patience games, each under the ruleset that names its row."""
+    home = files("catalogue.reproduction") / "blake-gent-2026-table-8.csv"
+    lines = home.read_text("utf-8").splitlines()
+    rulesets = {name: slug for slug, name in published_rows().items()}
+    found = []
+    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+        percent, half_width = row["ci95"].split(" ± ")
+        counts = PublishedCounts(*(int(row[key]) for key in ("winnable", "unwinnable", "unknown")))
+        found.append(
+            Figure(
+                "Solvitaire", float(percent), float(half_width), 0.95, counts.deals, "winnable",
+                "deal", rulesets[row["game"]], row["game"], BLAKE_GENT, float(row["cpu_s_mean"]),
+                solver="patience-exact", counts=counts, decimals=len(percent.partition(".")[2]),
+            )
+        )  # fmt: skip
+    return found
+
+
+# The deals of every row of Blake and Gent on Klondike: dealer, first seed and number. Those of
+# other games have the same dealer and first seed.
 BLAKE_GENT_DEALS = ("solvitaire", 1, 1_000_000)
 
 # The share of winnable deals, in percent, that cannot be won without worrying back, with half the
 # width of its interval at 95 %, by draw: Blake and Gent 2026, table 4.
 BLAKE_GENT_NECESSITY = {
-    KlondikeRules(draw=draw).slug: found
+    f"klondike-draw{draw}": found
     for draw, found in enumerate(
         (
             (0.34, 0.08), (0.43, 0.11), (0.52, 0.04), (0.89, 0.04), (1.49, 0.04), (2.44, 0.06),
@@ -520,6 +548,7 @@ FIGURES: tuple[Figure, ...] = (
     *_yan(),
     *_bjarnason_2007(),
     *_blake_gent(),
+    *_table_8(),
     _lonelybot(),
     *_hidden_cards(),
     *_spider(),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
 from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
 from catalogue.outcomes.chunk import SolverKey
@@ -103,12 +104,18 @@ class CountedRow(ABC):
     @property
     def share(self) -> str:
         """The share in percent as published ones are written, or as the range of its bounds."""
-        return share_text(self.bounds, self.interval, 3)
+        figure = self.row.figure
+        return share_text(self.bounds, self.interval, 3 if figure is None else figure.decimals)
 
     @property
     def is_whole(self) -> bool:
         """Whether the deals are exactly those of the published figure."""
-        return self.row.figure is not None and self.sample == Sample(*BLAKE_GENT_DEALS)
+        figure = self.row.figure
+        return (
+            figure is not None
+            and figure.games is not None
+            and self.sample == Sample(*BLAKE_GENT_DEALS[:2], figure.games)
+        )
 
     @property
     def agrees(self) -> bool | None:
@@ -264,11 +271,11 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
     row, sample = attempt.row, attempt.sample
     solver = SolverKey.of(parse_solver(row.solver))
     result = np.zeros(sample.count, dtype=np.uint8)
-    inferred = spent = attempted = 0
+    inferred, mean = 0, None
     with cat.session() as session:
         key = stored_key(session, row.ruleset, sample.dealer, solver)
         if key is not None:
-            ruleset_id, dealing_id, solver_id = key
+            solver_id = key[2]
             for block in blocks_of(sample):
                 mine = read_outcomes(session, *key[:2], block, [solver_id], ()).get(solver_id)
                 common = None if mine is None else overlap(block, mine, sample)
@@ -281,13 +288,26 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
                 skipped = mine.skipped[here]
                 inferred += int(skipped.sum())
                 result[there] = np.where(skipped, _RESULT_OF[status], mine.result[here])
-            blocks = blocks_of(sample)
-            for summary in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
-                spent += summary.cpu_us
-                attempted += summary.attempted
+            mean = mean_cpu_ms(session, key, sample)
     check_played(result, sample, solver.name)
-    mean = spent / attempted / 1000 if attempted else None
     return DecidedRow(row, sample, solver.name, solver.version, result, inferred, mean)
+
+
+def mean_cpu_ms(session: Session, key: tuple[int, int, int], sample: Sample) -> float | None:
+    """Mean CPU time of a deal, over all solved ones that are stored in the blocks of a sample.
+
+    Args:
+        session: a session.
+        key: ids of ruleset, dealing and solver.
+        sample: the deals.
+
+    Returns:
+        Milliseconds; None if no deal is stored.
+    """
+    ruleset_id, dealing_id, solver_id = key
+    found = summaries(session, ruleset_id, dealing_id, blocks_of(sample), [solver_id])
+    attempted = sum(each.attempted for each in found)
+    return sum(each.cpu_us for each in found) / attempted / 1000 if attempted else None
 
 
 def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:

@@ -4,6 +4,7 @@ They are drawn on pages and by `--plot` of `reproduce`. Percentages are 0 to 100
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -13,11 +14,25 @@ from catalogue.reproduction.winnability import CountedRow, Necessity
 from catalogue.statistics import MOST_UNDECIDED, Interval
 from engine.errors import BadInput
 
+# Titles of options.
+DRAW, WORRYING_BACK = "draw", "worrying back"
 HERE, PUBLISHED = "here", "published"
 SOURCES = [HERE, PUBLISHED]
 # Three of Okabe and Ito's colour-blind-safe colours that are seen on a light and on a dark ground;
 # dashes and shapes distinguish ours from the published ones.
 _COLOURS = ["#009e73", "#d55e00", "#0072b2"]
+_SHAPES = alt.Scale(domain=SOURCES, range=["circle", "diamond"])
+_SHARE_TOOLTIP = [
+    alt.Tooltip("source:N", title="Source"),
+    alt.Tooltip("deals:Q", title="Deals", format=",d"),
+    alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
+    alt.Tooltip("undecided:Q", title="Undecided", format=",d"),
+]
+_ENDS_TOOLTIP = [
+    alt.Tooltip("percent:Q", title="Middle, %", format=".6~f"),
+    alt.Tooltip("low:Q", title="From, %", format=".6~f"),
+    alt.Tooltip("high:Q", title="to, %", format=".6~f"),
+]
 _WIDTH, _HEIGHT = 560, 380
 
 Words = Callable[[WinnabilityRow], str]
@@ -25,20 +40,19 @@ Words = Callable[[WinnabilityRow], str]
 
 def is_by_draw(row: WinnabilityRow) -> bool:
     """Whether its rules differ from the usual ones in the draw and in worrying back alone."""
-    rules = row.rules
-    return rules.has_usual_tableau and rules.redeals is None and rules.partial_runs
+    return DRAW in row.options and row.unusual <= {DRAW, WORRYING_BACK}
 
 
 def draw_of(row: WinnabilityRow) -> str:
     """The number of cards turned at a time, as text."""
-    return str(row.rules.draw)
+    return row.options[DRAW]
 
 
 def worrying_back(row: WinnabilityRow) -> str:
     """Whether cards may return from the foundations, or the player of the row, in words."""
     if row.player is not None:
         return f"won by {row.player}, hidden cards"
-    return "with worrying back" if row.rules.worrying_back else "without worrying back"
+    return f"{'with' if row.options[WORRYING_BACK] == 'yes' else 'without'} worrying back"
 
 
 def shares(rows: Iterable[CountedRow], at: Words, line: Words) -> pd.DataFrame:
@@ -128,12 +142,7 @@ def share_curves(
         places: of the axis, in order.
         title: of the axis.
     """
-    tooltip = [
-        alt.Tooltip("deals:Q", title="Deals", format=",d"),
-        alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
-        alt.Tooltip("undecided:Q", title="Undecided", format=",d"),
-    ]
-    return _curves(frame, places, title, "Winnable, %", tooltip)
+    return _curves(frame, places, title, "Winnable, %", _SHARE_TOOLTIP)
 
 
 def need_curves(
@@ -144,11 +153,74 @@ def need_curves(
     The arguments are those of `share_curves`.
     """
     tooltip = [
+        alt.Tooltip("source:N", title="Source"),
         alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
         alt.Tooltip("needing:Q", title="Needing it", format=",d"),
     ]
     (option,) = set(frame["line"])
     return _curves(frame, places, title, f"Winnable deals that need {option}, %", tooltip)
+
+
+def share_order(each: CountedRow) -> float:
+    """Where a row stands in an order by share: the middle of ours, or else the published one."""
+    if each.deals:
+        return each.bounds.low + each.bounds.high
+    return 2.0 if each.row.figure is None else each.row.figure.percent / 50
+
+
+def shares_by_game(frame: pd.DataFrame, places: Sequence[str]) -> alt.LayerChart | alt.FacetChart:
+    """Chart of `shares` with their intervals, ours above the published one of each game.
+
+    Args:
+        frame: of `shares`; with a further column ``href`` each point leads there.
+        places: names of the games, from the top.
+    """
+    base = alt.Chart(frame.assign(low=frame["low"].clip(lower=0.0))).encode(
+        y=alt.Y(
+            "at:N",
+            title=None,
+            scale=alt.Scale(domain=list(places)),
+            axis=alt.Axis(labelLimit=260),
+        ),
+        yOffset=alt.YOffset("source:N", scale=alt.Scale(domain=SOURCES)),
+        color=_by_source(alt.Color, alt.Scale(domain=SOURCES, range=_COLOURS[:2])),
+        tooltip=[alt.Tooltip("at:N", title="Game"), *_SHARE_TOOLTIP, *_ENDS_TOOLTIP],
+    )
+    if "href" in frame:
+        base = base.encode(href="href:N")
+    x = alt.X("percent:Q", title="Winnable, %", scale=alt.Scale(domain=[0, 100]))
+    chart = alt.layer(
+        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title="Winnable, %"), x2="high:Q"),
+        base.transform_filter("isValid(datum.percent)")
+        .mark_point(size=40, strokeWidth=1.6, opacity=1)
+        .encode(x=x, shape=_by_source(alt.Shape, _SHAPES)),
+    )
+    return chart.properties(height=alt.Step(20, **{"for": "position"}))
+
+
+def _by_source(channel: Callable[..., Any], scale: alt.Scale) -> Any:
+    return channel("source:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
+
+
+def plot(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> Any:
+    """The plot of `reproduce`: shares by draw, or by game if there are others than by draw.
+
+    Raises:
+        BadInput: there is nothing to plot.
+    """
+    if not _are_games([each.row for each in rows]):
+        return by_draw(rows, found)
+    ordered = sorted(rows, key=share_order)
+    names = [_game(each.row) for each in ordered]
+    return shares_by_game(shares(ordered, _game, lambda row: ""), names).properties(width=_WIDTH)
+
+
+def _game(row: WinnabilityRow) -> str:
+    return row.title if row.player is None else f"{row.title}, won by {row.player}"
+
+
+def _are_games(rows: Iterable[WinnabilityRow]) -> bool:
+    return any(DRAW not in row.options for row in rows)
 
 
 def by_draw(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> alt.HConcatChart:
@@ -174,9 +246,9 @@ def check_rows(rows: Sequence[WinnabilityRow]) -> None:
     """Check that there is something to plot, before hours are spent on its data.
 
     Raises:
-        BadInput: none of the rows is one of a draw alone.
+        BadInput: all are rows of the game with draws, and none is one of a draw alone.
     """
-    if not any(is_by_draw(row) for row in rows):
+    if not _are_games(rows) and not any(is_by_draw(row) for row in rows):
         raise BadInput(
             "there is nothing to plot: expected a row such as draw3 or draw3-no-worrying-back, "
             "since shares are plotted by draw"
@@ -211,11 +283,8 @@ def _curves(
     tooltip = [
         alt.Tooltip("at:N", title=title),
         alt.Tooltip("line:N", title="Curve"),
-        alt.Tooltip("source:N", title="Source"),
         *more,
-        alt.Tooltip("percent:Q", title="Middle, %", format=".3f"),
-        alt.Tooltip("low:Q", title="From, %", format=".3f"),
-        alt.Tooltip("high:Q", title="to, %", format=".3f"),
+        *_ENDS_TOOLTIP,
     ]
     y = alt.Y("percent:Q", title=share)
     key = alt.Legend(orient="bottom", symbolSize=60, symbolStrokeWidth=1.6)
@@ -228,7 +297,7 @@ def _curves(
     shape = alt.Shape(
         "source:N",
         title=None,
-        scale=alt.Scale(domain=SOURCES, range=["circle", "diamond"]),
+        scale=_SHAPES,
         legend=key,
     )
     links = {"href": alt.Href("href:N")} if "href" in frame else {}

@@ -53,7 +53,7 @@ def check_path(path: str) -> Path:
     return place
 
 
-def save(chart: alt.HConcatChart, place: Path) -> None:
+def save(chart: alt.TopLevelMixin, place: Path) -> None:
     """Write a plot in the format of its suffix; neither this nor the page needs the network.
 
     Raises:

@@ -13,7 +13,7 @@ from catalogue.processes import LostWorker, Workers
 from catalogue.schema import Base
 from catalogue.store import open_catalogue
 from catalogue.verify.checks import check_named
-from catalogue.verify.context import NAMED, ChosenDeal, Context, Findings, Options
+from catalogue.verify.context import NAMED, CheckOptions, ChosenDeal, Context, Findings
 from catalogue.verify.shards import (
     BLOCKS,
     SLICES,
@@ -34,7 +34,7 @@ class _Checking:
     """Checking in a process that has its own connection to the catalogue."""
 
     url: str
-    options: Options
+    options: CheckOptions
     asked: ChosenDeal | None
 
     @cached_property

@@ -36,7 +36,7 @@ _TITLES = {"ruleset": "slug", "solver": "name", "provenance": "machine", "dealin
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CheckOptions:
     """The options of a verification.
 
     Attributes:
@@ -151,7 +151,9 @@ class Context:
         sums: of batches, over all shards so far; `catalogue.verify.running` has them added up.
     """
 
-    def __init__(self, cat: Catalogue, options: Options, asked: ChosenDeal | None = None) -> None:
+    def __init__(
+        self, cat: Catalogue, options: CheckOptions, asked: ChosenDeal | None = None
+    ) -> None:
         self.cat = cat
         self.options = options
         self.asked = asked

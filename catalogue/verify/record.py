@@ -16,7 +16,7 @@ from catalogue.schema import VerificationRow
 from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
 from catalogue.verify.checks import CHECKS
-from catalogue.verify.context import Findings, Options
+from catalogue.verify.context import CheckOptions, Findings
 from catalogue.verify.report import VerificationReport
 from catalogue.verify.shards import CheckShard
 from engine.errors import BadInput
@@ -37,7 +37,7 @@ class Record:
         self,
         cat: Catalogue,
         number: int,
-        options: Options,
+        options: CheckOptions,
         started_at: datetime,
         stored: Mapping[str, Any] | None = None,
     ) -> None:
@@ -48,7 +48,7 @@ class Record:
         self._stored = stored
 
     @classmethod
-    def begin(cls, cat: Catalogue, options: Options) -> "Record | str":
+    def begin(cls, cat: Catalogue, options: CheckOptions) -> "Record | str":
         """Add a row; if the database cannot be written to, return why."""
         started_at = datetime.now(UTC)
         row = VerificationRow(
@@ -94,14 +94,14 @@ class Record:
                 f"the last verification stored how far it is {silent.seconds} s ago, so it may "
                 f"still be running: try again in {_SILENT.seconds} s"
             )
-        names = Options.__dataclass_fields__.keys()
+        names = CheckOptions.__dataclass_fields__.keys()
         checks = {*values["options"].get("only", ()), *(values["progress"].get("last") or ())[:1]}
         if names - values["options"].keys() or checks - {check.name for check in CHECKS}:
             raise BadInput(
                 "the last verification was begun by another version of the program: `thoughtful "
                 "verify` begins another"
             )
-        options = Options(**{name: values["options"][name] for name in names})
+        options = CheckOptions(**{name: values["options"][name] for name in names})
         return cls(cat, values["id"], options, values["started_at"], values)
 
     def before(self) -> tuple[Findings, CheckShard | None]:

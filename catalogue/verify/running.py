@@ -27,7 +27,7 @@ from catalogue.store import Catalogue
 from catalogue.verify.asked import asked_for
 from catalogue.verify.checking import checked
 from catalogue.verify.checks import CHECKS, FORMER
-from catalogue.verify.context import Context, Findings, Options
+from catalogue.verify.context import CheckOptions, Context, Findings
 from catalogue.verify.dividing import shards_of
 from catalogue.verify.record import Record
 from catalogue.verify.report import VerificationReport, samples
@@ -94,7 +94,7 @@ def verify(
         if name not in known:
             raise BadInput(f"unknown check {name!r}: expected one of {', '.join(known)}")
     sampled = (DealRow, SolutionRow, DeadEndRow, RegretRow)
-    options = Options(
+    options = CheckOptions(
         share,
         resolve_share,
         secrets.randbelow(_MOST_SEED + 1) if seed is None else seed,
@@ -169,7 +169,7 @@ class _Run:
     """A run: the findings so far, and the last shard up to which all are checked."""
 
     def __init__(
-        self, cat: Catalogue, options: Options, workers: int, on_progress: OnProgress | None
+        self, cat: Catalogue, options: CheckOptions, workers: int, on_progress: OnProgress | None
     ) -> None:
         if workers:
             check_may_start_processes()  # before anything is stored

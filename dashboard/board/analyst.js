@@ -4,24 +4,6 @@
 // Once all of the line is known, it is asked which moves were made at a critical moment: the answer stays as
 // `critical` with the position after the move.
 
-const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
-
-async function askServer(what, body) {
-  let response;
-  try {
-    response = await fetch(ANALYST_ADDRESS + what, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  } catch {
-    throw new Error("The server does not answer; try again when it is back.");
-  }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.detail || `The server answered with status ${response.status}.`);
-  return answer;
-}
-
 // deal: what every question begins with, `rules`, `deal` and `hidden`; wanted: () ->
 // positions, the most urgent first; onAnswer: position -> nothing.
 function makeAnalyst(deal, wanted, onAnswer) {

@@ -12,22 +12,24 @@ from typing import Any
 
 from catalogue import asking
 from catalogue.asking import Question, WriteMoves, usual_budget
+from dashboard.elements.card_text import with_signs
 from dashboard.http_api.questions import question
 from dashboard.http_api.stored import catalogue
 from dashboard.server.searching import BUDGETS, cancel, decide_longer, key_of_longer, regret_longer
 from dashboard.viewer.changes import Change, follow, step_as_data
-from dashboard.viewer.renderer import GameTable, Piles, Step, table_of
+from dashboard.viewer.renderer import GameTable, Piles, Step, renderer_of, table_of
 from engine.errors import BadInput
-from engine.game import Move, Position
+from engine.game import Edit, EditKind, Move, Position
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from engine.text.strict_json import parse_json
 from solvers.advice import Advice
-from solvers.analysis import GameRegret
+from solvers.analysis import GameRegret, different
 from solvers.choice import Ability, capable
 from solvers.deciding import Budget, Ending, Verdict, ending_words, limit_of
 from solvers.moments import is_last_critical
+from solvers.regret import Regret, RegretKind
 
 # Time for the verdicts of a position, for the same once more, for a win from it, and for the regret
 # of a game.
@@ -40,7 +42,8 @@ REGRET_MILLISECONDS = 5_000.0
 _DEFAULTS: dict[str, Any] = {
     "moves": [],
     **{"hidden": False, "again": False, "cancel": False},
-    **{"about": None, "seconds": None, "cards": {}},
+    **{"about": None, "seconds": None, "cards": None, "edit": None},
+    **{"band": "any", "key": "", "date": "", "theme": None},
 }
 _KEYS = ("rules", "deal", *_DEFAULTS)
 
@@ -97,16 +100,17 @@ def analysis(data: dict[str, Any]) -> Response:
     """
     milliseconds = AGAIN_MILLISECONDS if _flag(data, "again") else VERDICTS_MILLISECONDS
     asked = question_in(data, Budget(milliseconds))
-    table = _table_after(asked)
+    table = table_after(asked)
     if _flag(data, "hidden"):
-        return _seen(asked.position, _writer(table)), True
+        return _seen(asked.position, writer(table)), True
     found = asking.answer(replace(asked, about="moves"), catalogue)
-    response, is_final = found.as_data(_writer(table)), found.ending is None
-    winning = sum(each.verdict == Verdict.WINNABLE for each in found.moves)
+    response, is_final = found.as_data(writer(table)), found.ending is None
+    moves = different(found.moves)
+    winning = sum(each.verdict == Verdict.WINNABLE for each in moves)
     response |= {
         "position": asked.position.to_json(),
         "piles": {} if table is None else table.piles,
-        "legal": len(found.moves),
+        "legal": len(moves),
         "winning": winning if is_final else None,
         "moves": [each.pop("move") | each for each in response["moves"]],
     }
@@ -133,7 +137,7 @@ def _seen(position: Position, write: WriteMoves) -> dict[str, Any]:
         "complete": True,
         "safe": write(position, safe_moves(position)),
         "moves": [
-            write(position, [move])[0] | {"advice": None if play is None else _advice_as_data(play)}
+            write(position, [move])[0] | {"advice": None if play is None else advice_as_data(play)}
             for move, play in advised
         ],
     }
@@ -143,7 +147,7 @@ def solution(data: dict[str, Any]) -> Response:
     """A win from the end of the line; no moves where there is none or none is found."""
     asked = question_in(data, Budget(WIN_MILLISECONDS))
     found = asking.answer(asked, catalogue)
-    return found.as_data(_writer(_table_after(asked))), found.ending is None
+    return found.as_data(writer(table_after(asked))), found.ending is None
 
 
 def moment(data: dict[str, Any]) -> Response:
@@ -167,10 +171,11 @@ def advice(data: dict[str, Any]) -> Response:
     if player is None:
         raise BadInput(f"no player that sees only the open cards advises on {asked.rules.slug}")
     found = player.advise(asked.position.observation(), asked.rules)
-    return {"player": str(player), "plays": list(map(_advice_as_data, found))}, True
+    return {"player": str(player), "plays": list(map(advice_as_data, found))}, True
 
 
-def _advice_as_data(play: Advice) -> dict[str, Any]:
+def advice_as_data(play: Advice) -> dict[str, Any]:
+    """The opinion of a player on a play."""
     return {
         "moves": list(map(str, play.moves)),
         "chance": play.chance,
@@ -183,10 +188,14 @@ def _advice_as_data(play: Advice) -> dict[str, Any]:
 def regret(data: dict[str, Any]) -> Response:
     """The move of the line after which no win was possible any more.
 
-    Raises:
-        BadInput: the line ends in a win, or no solver decides positions of the ruleset.
+    Of a game that is won it says so, and it is undecided where no solver decides the game.
     """
     asked = question_in(data, Budget(REGRET_MILLISECONDS))
+    if asked.position.is_won:
+        return {"kind": "won", "step": None, "ending": None, "limit": None, "reason": None}, True
+    if capable(asked.rules, Ability.DECIDE) is None:
+        undecided = GameRegret(Regret(RegretKind.UNDECIDED), Ending.NO_SOLVER, ())
+        return _regret_as_data(asked, undecided), True
     found = asking.regret(asked, catalogue)
     return _regret_as_data(asked, found), found.ending is None
 
@@ -219,7 +228,7 @@ def longer(data: dict[str, Any]) -> Response:
         return {"state": "cancelled"}, False
     if about == "solution":
         found = decide_longer(asked)
-        response = None if found is None else found.as_data(_writer(_table_after(asked)))
+        response = None if found is None else found.as_data(writer(table_after(asked)))
     else:
         lost = regret_longer(asked, catalogue)
         response = None if lost is None else _regret_as_data(asked, lost)
@@ -230,25 +239,59 @@ def longer(data: dict[str, Any]) -> Response:
 
 
 def setting(data: dict[str, Any]) -> Response:
-    """A table on which cards are entered one by one, with what each of its places can take.
+    """A table on which cards are entered one by one, after a change of it.
 
     Raises:
-        BadInput: the request is wrong, or its cards do not fit.
+        BadInput: the request is wrong, or names what is no card or place.
     """
     rules = parse_ruleset(data["rules"])
     game = game_of(rules)
     if game.setting is None:
         raise BadInput(f"cards of {game.name} cannot be entered one by one")
     cards = data["cards"]
-    if not isinstance(cards, dict) or not all(
-        isinstance(pile, list) and all(isinstance(card, str) for card in pile)
-        for pile in cards.values()
+    if cards is not None and (
+        not isinstance(cards, dict)
+        or not all(
+            isinstance(pile, list) and all(isinstance(card, str) for card in pile)
+            for pile in cards.values()
+        )
     ):
         raise BadInput('"cards" is not an object with a list of cards for each place')
-    return asdict(game.setting(cards, rules)), True
+    found = game.setting(cards, rules, _edit(data["edit"]))
+    renderer = renderer_of(game.slug)
+    if renderer is None or renderer.seen is None or renderer.places is None:
+        raise BadInput(f"the table of {game.name} cannot be drawn")
+    piles = renderer.seen(found.data)
+    drawn = renderer.places(piles)
+    return {
+        "places": [asdict(place) | {"drawn": drawn[place.name]} for place in found.places],
+        "piles": piles,
+        "left": dict(found.left),
+        "problem": None if found.problem is None else with_signs(found.problem),
+        "text": found.text,
+    }, True
 
 
-def _table_after(asked: Question) -> GameTable | None:
+def _edit(data: Any) -> Edit | None:
+    """The change of a table in a request.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if data is None:
+        return None
+    kinds = [kind.value for kind in EditKind]
+    if not isinstance(data, dict) or data.get("kind") not in kinds:
+        raise BadInput(f'"edit" is no object whose "kind" is one of {", ".join(kinds)}')
+    place, at, card = (data.get(key) for key in ("place", "at", "card"))
+    if not isinstance(place, str) or not isinstance(card, str | None):
+        raise BadInput('"place" and "card" of "edit" are not the names of a place and a card')
+    if isinstance(at, bool) or not isinstance(at, int | None):
+        raise BadInput('"at" of "edit" is not the number of a card')
+    return Edit(EditKind(data["kind"]), place, at, card)
+
+
+def table_after(asked: Question) -> GameTable | None:
     """The table at the end of a line, on which each card has been followed."""
     table = table_of(asked.start)
     if table is not None:
@@ -257,7 +300,7 @@ def _table_after(asked: Question) -> GameTable | None:
     return table
 
 
-def _writer(table: GameTable | None) -> WriteMoves:
+def writer(table: GameTable | None) -> WriteMoves:
     """Writes moves from a position as the board shows them, one after another."""
 
     def write(at: Position, moves: Sequence[Move]) -> list[dict[str, Any]]:
@@ -274,5 +317,6 @@ def _move(step: Step, changed: list[Change], piles: Piles) -> dict[str, Any]:
     last = step.moved[-1] if step.moved else None
     return step_as_data(step, changed) | {
         "foreseen": step.foreseen or step.sentence,
+        "gain": step.gain,
         "target": next((name for name, cards in piles.items() if last in cards), None),
     }

@@ -1,20 +1,26 @@
-"""`/api/board`: what `dashboard.board.answers` tells the board of a position; JSON in and out.
+"""`/api/board`: what the boards in the browser are told of a position; JSON in and out.
 
-The board in the browser knows no rules: whatever is legal, and what it leads to, comes from here.
-A request names a start and the moves made from there, so that nothing is remembered between
-requests; answers to the same request are kept for a while.
+The answers are those of `dashboard.board.answers` and `dashboard.play.answers`. The boards know no
+rules: whatever is legal, and what it leads to, comes from here. A request names a start and the
+moves made from there, so that nothing is remembered between requests; answers to the same request
+are kept for a while.
 """
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache
 
+from catalogue.difficulty.playable import PLAYED, Band, playable_deal
+from catalogue.difficulty.puzzles import RULESETS, puzzle
 from dashboard.board import answers
 from dashboard.http_api.guard import body_of
+from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem, response_of
+from dashboard.play import answers as play
 from dashboard.server.searching import SHORT
 from engine.errors import BadInput
 
@@ -25,15 +31,24 @@ if TYPE_CHECKING:
 
 BoardAnswer = Callable[[dict[str, Any]], answers.Response]
 
-# Those that search while a request waits, and those that do not.
+# Those that search while somebody at a table waits, those that make a deal or a puzzle, which takes
+# longer and must not hold these up, and those that do neither.
 _SEARCHES: tuple[BoardAnswer, ...] = (
     answers.analysis,
     answers.solution,
     answers.moment,
     answers.advice,
     answers.regret,
+    play.hint,
 )
-_OTHERS: tuple[BoardAnswer, ...] = (answers.setting, answers.longer)
+_DEALERS: tuple[BoardAnswer, ...] = (play.deal, play.daily, play.puzzle_position)
+_OTHERS: tuple[BoardAnswer, ...] = (
+    answers.setting,
+    answers.longer,
+    play.puzzle_state,
+    play.table,
+)
+_DEALING = Lane("dealing", 1, waiting=64, patience=60.0, nice=0)
 
 # Answers that are kept.
 _KEPT = 4_096
@@ -46,8 +61,21 @@ def routes() -> "list[BaseRoute]":
 
     return [
         Route(f"/api/board/{each.__name__}", partial(_respond, each), methods=["POST"])
-        for each in (*_SEARCHES, *_OTHERS)
+        for each in (*_SEARCHES, *_DEALERS, *_OTHERS)
     ]
+
+
+def warm_up() -> None:
+    """Make a deal of each ruleset that people play, and a puzzle, so that no visitor waits for it.
+
+    On a new machine their kernels are compiled.
+    """
+    works: list[Callable[[], object]]
+    works = [partial(playable_deal, slug, Band.ANY, "warm-up") for slug in PLAYED]
+    works += [partial(puzzle, slug, None, "warm-up") for slug in RULESETS]
+    for work in works:
+        with suppress(BadInput):  # the first visitor is told what is wrong
+            _DEALING.warm_up(work)  # one after another: who asks meanwhile comes between
 
 
 async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
@@ -64,9 +92,12 @@ async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
         text = _kept.get(key)
         if text is None:
             work = partial(answer, data)
-            # In a thread in any case: the catalogue may be asked, and take its time.
-            doing = SHORT.do(work) if answer in _SEARCHES else run_in_threadpool(work)
-            response, is_final = await doing
+            if answer in _SEARCHES or answer in _DEALERS:
+                lane = SHORT if answer in _SEARCHES else _DEALING
+                response, is_final = await lane.do(work)
+            else:
+                # In a thread, too: the catalogue may be asked, and take its time.
+                response, is_final = await run_in_threadpool(work)
             text = json.dumps(response)
             if is_final:
                 _kept[key] = text

@@ -18,6 +18,7 @@ const VERDICTS = {
 const REGRETS = {
   stopped: "Nothing is lost yet: the game can still be won from here.",
   unwinnable: "Nothing to regret: no play wins from the start.",
+  won: "Nothing to regret: the game is won.",
 };
 const LINK_PAUSE = 400; // milliseconds without a move before the address of the page follows
 
@@ -67,7 +68,8 @@ function makeBoard(parent) {
   let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
 
-  const moves = () => current.answer?.moves ?? [];
+  // A won game is over, although cards could still come back from the foundations.
+  const moves = () => (current.answer && !current.answer.won ? current.answer.moves : []);
   const view = () => ({ piles: current.piles, moves: moves(), known: Boolean(current.answer ?? current.refused) });
   const longer = makeLonger(one('[data-do="longer"]'), (...asked) => analyst.longer(...asked), searched, complain);
   const hands = makeHands(table, view, play, announceChoice);
@@ -179,10 +181,12 @@ function makeBoard(parent) {
 
   // The move that lost the game, to which the board goes back.
   async function whereLost() {
+    if (current.depth === 0) return;
     const mine = ++errand;
     const end = current;
     complain("Looking for the move that lost the game …");
     try {
+      const answer = await analyst.answerTo(end);
       const found = await analyst.regret(end);
       if (mine === errand) tellRegret(end, found);
     } catch (error) {
@@ -287,11 +291,14 @@ function makeBoard(parent) {
     return `${winning} of ${legal} ${legal === 1 ? "move" : "moves"} ${winning === 1 ? "keeps" : "keep"} the win`;
   }
 
+  // Of moves to the same position but for the order of cells or columns one is listed.
+  const listed = () => moves().filter((move) => !move.same_as);
+
   function showChoices(answer) {
     const list = one(".choices");
     const focused = list.contains(parent.activeElement ?? document.activeElement);
     one(".tally").textContent = answer && !answer.won ? tallyWords(answer) : "";
-    list.replaceChildren(...(answer?.moves ?? []).map(choice));
+    list.replaceChildren(...listed().map(choice));
     // Whoever plays with the keyboard stays at the moves.
     if (focused) (list.querySelector("button") ?? one(".stage")).focus();
   }
@@ -438,11 +445,11 @@ function makeBoard(parent) {
 
   function onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("textarea")) return;
-    const listed = /^[1-9]$/.test(event.key) ? moves()[Number(event.key) - 1] : undefined;
+    const chosen = /^[1-9]$/.test(event.key) ? listed()[Number(event.key) - 1] : undefined;
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!listed && !action) return;
+    if (!chosen && !action) return;
     event.preventDefault();
-    if (listed) play(listed);
+    if (chosen) play(chosen);
     else actions[action]();
   }
 

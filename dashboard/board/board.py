@@ -7,14 +7,23 @@ from typing import Any
 import streamlit as st
 
 from dashboard.viewer.changes import step_as_data, steps
-from dashboard.viewer.renderer import Renderer, renderer_of
+from dashboard.viewer.renderer import renderer_of
 from dashboard.viewer.table import asset
 from engine.errors import BadInput
 from engine.game import Deal, Game, Move, Rules
 from engine.games import game_of
 
 # In the order in which one module is made of them; the game's own script follows.
-_SCRIPTS = ("tree.js", "memory.js", "analyst.js", "longer.js", "hands.js", "graph.js", "board.js")
+_SCRIPTS = (
+    "server.js",
+    "tree.js",
+    "memory.js",
+    "analyst.js",
+    "longer.js",
+    "hands.js",
+    "graph.js",
+    "board.js",
+)
 
 # Characters of a line in a link: several times the longest solution that anybody has stored.
 LINE_MOST = 8_000
@@ -53,7 +62,7 @@ def show_board(
     piles, changes = steps(renderer, start, line)
     # The line is no part of it: the board writes its own into the link while it is played on.
     identity = f"{rules.slug}-{name or deal.digest}"
-    _component(rules.game, renderer)(
+    _component(rules.game, renderer.source)(
         data={
             "id": identity,
             "ask": {"rules": rules.slug, "deal": name or deal.to_json()},
@@ -66,7 +75,7 @@ def show_board(
 
 
 @cache
-def _component(game: str, renderer: Renderer) -> Any:
+def _component(game: str, script: str) -> Any:
     """The component that plays a game: the scripts of all games, followed by the game's own."""
     scripts = [asset("cards.js")]
     scripts += [asset(name, "dashboard.board") for name in _SCRIPTS]
@@ -74,5 +83,5 @@ def _component(game: str, renderer: Renderer) -> Any:
         f"thoughtful_board_{game}",
         html=asset("board.html", "dashboard.board"),
         css=f"{asset('table.css')}\n{asset('board.css', 'dashboard.board')}",
-        js="\n".join([*scripts, renderer.script]),
+        js="\n".join([*scripts, script]),
     )

@@ -6,8 +6,9 @@ const DRAG_PIXELS = 6;
 const DROP_MARGIN = 14; // units around a target that still count as it
 
 // table: as `makeFelt` makes it; view: () -> {piles, moves, known}, known once the server has told the
-// moves; onPlay: move -> nothing; onChoose: number of targets of a chosen card -> nothing.
-function makeHands(table, view, onPlay, onChoose) {
+// moves; onPlay: move -> nothing; onChoose: name of a card, number of its targets -> nothing; quick: ->
+// whether a tap plays a card that has one place to go.
+function makeHands(table, view, onPlay, onChoose, quick = () => false) {
   const felt = table.element;
   let held = null; // a pointer that is down: {id, name, x, y, dragged, carried}
   let chosen = null; // the name of a card
@@ -18,6 +19,9 @@ function makeHands(table, view, onPlay, onChoose) {
   const holding = (card) => Object.entries(view().piles).find(([, names]) => names.includes(card))[0];
   const movesOf = (name) =>
     view().moves.filter((move) => move.moved[0] === name && targeted(move));
+  // The places to which a card can go. Free cells are one: it does not matter which is taken.
+  const goalsOf = (name) =>
+    new Set(movesOf(name).filter((move) => !move.same_as).map(({ target }) => target));
   // Turning, dealing or redealing: the stock itself is clicked.
   const stockMove = () =>
     view().moves.find((move) => move.moved.length === 0 || pileOf(move.moved[0]) === "stock");
@@ -82,7 +86,7 @@ function makeHands(table, view, onPlay, onChoose) {
   function choose(name) {
     chosen = name;
     light(name);
-    if (name !== null) onChoose(name, movesOf(name).length);
+    if (name !== null) onChoose(name, goalsOf(name).size);
   }
 
   // Mark what can be picked up. On another position whatever was chosen or held is let go; a late
@@ -171,10 +175,15 @@ function makeHands(table, view, onPlay, onChoose) {
     if (move) play(move);
     // The second of two taps: the moves come best first.
     else if (name !== null && chosen === name) play(movesOf(name)[0]);
+    else if (name !== null && quick() && goalsOf(name).size === 1 && pileOf(name) !== "foundation")
+      play(movesOf(name)[0]);
     else if (name !== null && movesOf(name).length > 0) choose(name);
     else if ((name !== null ? pileOf(name) === "stock" : slot?.matches(".stock")) && stockMove())
       play(stockMove());
-    else choose(null);
+    else {
+      choose(null);
+      if (name !== null) onChoose(name, 0);
+    }
   }
 
   function onCancel() {

@@ -58,5 +58,5 @@ function makeLonger(button, ask, onEnd, onError) {
   }
 
   const press = () => (running ? cancel() : offered && begin({ ...offered, seconds: LONGER_SECONDS[tried(offered)] }));
-  return { offer, press, cancel, isRunning: () => running !== null };
+  return { button, offer, press, cancel, isRunning: () => running !== null };
 }

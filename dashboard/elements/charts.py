@@ -185,6 +185,7 @@ def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart
 
 
 share_curves = drawn_once(winnability_charts.share_curves)
+shares_by_game = drawn_once(winnability_charts.shares_by_game)
 need_curves = drawn_once(winnability_charts.need_curves)
 
 

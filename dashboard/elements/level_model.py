@@ -17,7 +17,7 @@ from dashboard.elements.charts import calibration
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import DEALER, Offer, offer_here
 from dashboard.elements.tables import Column, show_table
-from dashboard.elements.wording import count, percent
+from dashboard.elements.wording import count, percent, ruleset_title
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import catalogue, literal, show_error
 from dashboard.server.searching import begin, begun, forget, result_of
@@ -55,6 +55,17 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
         "abilities are in logits: a player wins half of its games on deals as hard as its ability."
     )
+    if known.rests_on_trials:
+        st.caption(
+            "No solver tells which plays of this game keep a win. So difficulty is predicted from "
+            "trials: how many of ten games each of some quick players wins. Deals are those that "
+            "the default solver wins with a small budget."
+        )
+    if known.is_shipped:
+        st.caption(
+            "This model comes with the program. A catalogue's own takes its place: "
+            f"`thoughtful difficulty fit SAMPLE --rules {ruleset}` fits one."
+        )
     if known.is_old:
         st.warning(
             f"These levels rest on features of version {known.features_version}; the newest is "
@@ -71,13 +82,18 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
 
 
 def _levels(known: DifficultyModel, deals: list[int], ruleset: str) -> None:
+    columns = [Column("Level"), Column("Difficulty from", "number")]
+    # Without a job that grades deals the catalogue has none of any level.
+    counts = [[count(number)] for number in deals] if any(deals) else [[]] * len(deals)
+    if any(deals):
+        columns.append(Column("Deals", "number"))
     show_table(
-        [Column("Level"), Column("Difficulty from", "number"), Column("Deals", "number")],
+        columns,
         [
             (
                 f"{number} {name}",
                 "" if number == 1 else f"{known.limits[number - 2]:+.2f}",
-                count(deals[number - 1]),
+                *counts[number - 1],
             )
             for number, name in enumerate(LEVELS, start=1)
         ],
@@ -204,7 +220,8 @@ def _steps(cat: Catalogue, rules: Rules) -> None:
     made = list_jobs(cat)
     for number, (what, step) in enumerate(steps, start=1):
         if not any(step.is_made_by(job) and job.state == "done" for job in made):
-            why = f"There are no levels under {rules.slug} yet. Step {number} of 3: {what}."
+            under = ruleset_title(rules.slug)
+            why = f"There are no levels under {under} yet. Step {number} of 3: {what}."
             offer_here(cat, why, step, f"levels-{number}")
             return
     _fit(rules, sample, players)
@@ -220,8 +237,8 @@ def _sample(cat: Catalogue, rules: Rules) -> Sample:
 
 def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
     st.info(
-        f"There are no levels under {rules.slug} yet. Step 3 of 3: the model is fitted to the "
-        f"games on {sample}, and every deal that was analysed gets its level."
+        f"There are no levels under {ruleset_title(rules.slug)} yet. Step 3 of 3: the model is "
+        f"fitted to the games on {sample}, and every deal that was analysed gets its level."
     )
     key = "levels", rules.slug, str(sample)
     doing = begun(key)

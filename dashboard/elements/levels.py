@@ -3,39 +3,42 @@
 from urllib.parse import quote
 
 from catalogue.difficulty.grading import LEVELS
+from catalogue.difficulty.prediction import DealLevel
 from catalogue.difficulty.reading import GradedDeal
 from catalogue.reading.levels import Rating
 from dashboard.elements.wording import count
 from engine.text.numbers import games_won
 from solvers.features import VERSION
 
+# Of a difficulty, wherever one stands.
+_LOGITS = (
+    "Difficulties and the abilities of players are counted in logits: a player wins half of the "
+    "games on deals as hard as the player is able."
+)
 
-def level_in_words(deal: GradedDeal) -> str:
-    """The level of a deal with what it rests on, as Markdown; empty without a level."""
-    if deal.level is None or deal.difficulty is None or deal.deviation is None:
-        return ""
-    span = (
-        ""
-        if deal.level_low == deal.level_high
-        else f", within one standard error {deal.level_low} to {deal.level_high}"
-    )
-    games = (
-        "its features alone" if not deal.games else f"{count(deal.games)} games and its features"
-    )
+
+def level_in_words(deal: GradedDeal | DealLevel) -> str:
+    """The level of a deal, as Markdown; empty without one."""
+    number = deal.number if isinstance(deal, DealLevel) else deal.level
+    return "" if number is None else f"Level **{number} of {len(LEVELS)}, {deal.name}**"
+
+
+def predicted_in_words(level: DealLevel) -> str:
+    """The level of a deal that nobody has played, as Markdown."""
+    return f"{level_in_words(level)}, predicted"
+
+
+def predicted_details(level: DealLevel) -> str:
+    """The figures behind a predicted level."""
     return (
-        f"Level **{deal.level} of {len(LEVELS)}, {deal.name}**{span} "
-        f"(difficulty {deal.difficulty:+.2f} ± {deal.deviation:.2f} logits, resting on {games})"
+        f"The difficulty is predicted as {level.difficulty:+.2f} ± {level.deviation:.2f} logits, "
+        f"one standard error. {_LOGITS}"
     )
 
 
 def level_in_brief(rating: Rating | None) -> str:
-    """The level of a deal of a list, with its difficulty; a dash without one."""
-    if rating is None:
-        return "–"
-    return (
-        f"{rating.level} {LEVELS[rating.level - 1]}, "
-        f"{rating.difficulty:+.2f} ± {rating.deviation:.2f}"
-    )
+    """The level of a deal of a list; a dash without one."""
+    return "–" if rating is None else f"{rating.level} {LEVELS[rating.level - 1]}"
 
 
 def option_in_words(option: str) -> str:
@@ -51,16 +54,33 @@ def features_in_words(deal: GradedDeal) -> str:
         moments = "one" if deal.critical == 1 else f"{deal.critical}"
         critical = f"critical moments: {moments}, the first at move {deal.first_critical + 1}"
     parts.append(f"a solution of {deal.length} moves has {critical}")
-    if deal.luck_most is not None:
-        won = games_won(deal.luck, deal.luck_error, deal.luck_most)
-        parts.append(f"play at random wins {won}")
     if deal.needs:
         parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
-    if deal.is_old:
-        parts.append(f"all this is by features of version {deal.version}, the newest is {VERSION}")
     if deal.level is not None:
         parts.append(f"[the next deal like this one]({_next_like_it(deal)})")
     return " · ".join(parts)
+
+
+def features_details(deal: GradedDeal) -> str:
+    """The figures behind the level and the features of a deal, each explained."""
+    parts = ["At a critical moment just one of several plays keeps the win."]
+    if deal.difficulty is not None and deal.deviation is not None:
+        games = f"{count(deal.games)} games and " if deal.games else ""
+        span = (
+            f"; within that the level is {deal.level_low} to {deal.level_high}"
+            if deal.level_low != deal.level_high
+            else ""
+        )
+        parts.append(
+            f"The difficulty is {deal.difficulty:+.2f} ± {deal.deviation:.2f} logits, one standard "
+            f"error{span}. It rests on {games}the features of the deal. {_LOGITS}"
+        )
+    if deal.luck_most is not None:
+        won = games_won(deal.luck, deal.luck_error, deal.luck_most)
+        parts.append(f"Luck: play at random wins {won}.")
+    if deal.is_old:
+        parts.append(f"All this is by features of version {deal.version}, the newest is {VERSION}.")
+    return " ".join(parts)
 
 
 def _next_like_it(deal: GradedDeal) -> str:

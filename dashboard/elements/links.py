@@ -3,13 +3,15 @@
 It is taken out of the link, and the page goes on with its default.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import quote
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from dashboard.elements.wording import ruleset_title
 from dashboard.server.connection import literal
 from engine.text.numbers import significant
 
@@ -20,6 +22,14 @@ Bind = Literal["query-params"] | None
 # Longer values are cut in the sentence.
 _SHOWN = 60
 _PLACE = "sentences-of-the-link"
+# The ruleset in every link of a page and of the HTTP API, and what pages called it in old links.
+RULES = "rules"
+_FORMER = {"ruleset": RULES}
+
+
+def play_address(deal: str, ruleset: str) -> str:
+    """The address of the page that plays a deal, relative so that it works behind any address."""
+    return f"./play?deal={quote(deal, safe=':')}&rules={quote(ruleset)}"
 
 
 def keep_place() -> None:
@@ -29,6 +39,42 @@ def keep_place() -> None:
     fragments where they were, and draw them a second time.
     """
     st.session_state[_PLACE] = st.container()
+
+
+def read_former_names() -> None:
+    """Give the values of an old link their names of today; call it before the page is drawn."""
+    for former, name in _FORMER.items():
+        if former in st.query_params:
+            value = st.query_params[former]
+            del st.query_params[former]
+            if name not in st.query_params:
+                st.query_params[name] = value
+
+
+def choose_ruleset(
+    place: Any, slugs: Sequence[str], on_change: Callable[[], None] | None = None
+) -> str:
+    """Have a ruleset chosen by its name for players; the link has its slug.
+
+    Args:
+        place: where the list of choices stands.
+        slugs: the rulesets; the first is shown where the link names none.
+        on_change: called when another one is chosen.
+    """
+    check_choice(RULES, slugs, "ruleset")
+    linked = st.query_params.get(RULES)
+    # Not bound: a bound list would write its words into the link.
+    st.session_state["ruleset"] = linked if linked in slugs else slugs[0]
+
+    def follow() -> None:
+        st.query_params[RULES] = st.session_state["ruleset"]
+        if on_change is not None:
+            on_change()
+
+    chosen: str = place.selectbox(
+        "Ruleset", slugs, key="ruleset", format_func=ruleset_title, on_change=follow
+    )
+    return chosen
 
 
 def check_choice(key: str, options: Collection[str], what: str) -> Bind:

@@ -9,6 +9,7 @@ from catalogue.asking import remember
 from catalogue.reading.deal_detail import DealDetail, DealOutcome
 from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, store_solved
 from dashboard.elements.watching import redraw_after
+from dashboard.elements.wording import ruleset_title
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import catalogue, literal
 from dashboard.server.searching import begin, begun, forget, result_of, waiting_words
@@ -28,7 +29,7 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
     """
     solver = solver_of_one(rules)
     key = "solve", detail.digest, rules.slug, str(solver)
-    what = "this deal" if not detail.statuses else f"this deal under {rules.slug}"
+    what = "this deal" if not detail.statuses else f"this deal under {ruleset_title(rules.slug)}"
     doing = begun(key)
     if doing is None:
         st.info(f"No solver has attempted {what} yet.")
@@ -42,8 +43,8 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
         return detail
     if not doing.done():
         st.info(
-            f"{waiting_words(rules)} `{solver}` solves {what}; it goes on while this page is used "
-            "or closed."
+            f"{waiting_words(rules)} {solver.method.slug} solves {what}; it goes on while this "
+            "page is used or closed."
         )
 
         redraw_after(key)
@@ -57,8 +58,9 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
         forget(key)
         st.rerun()
     reason = why or "a deal without a dealer and a seed is stored by a file of deals"
+    method = outcome.solver.partition("(")[0]
     st.info(
-        f"`{outcome.solver}` has just solved {what}: {outcome.result.replace('_', ' ')}. "
+        f"{method} has just solved {what}: {outcome.result.replace('_', ' ')}. "
         + literal(f"It is shown but not stored: {reason}.")
     )
     return replace(detail, outcomes=[*detail.outcomes, outcome])

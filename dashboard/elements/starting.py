@@ -15,7 +15,7 @@ from catalogue.jobs.queue import JobInfo, list_jobs, resume, submit
 from catalogue.store import Catalogue
 from dashboard.elements.progress import show_progress
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import count
+from dashboard.elements.wording import count, ruleset_title
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import literal, show_error
 from engine.dealing.dealers import Sample
@@ -63,10 +63,11 @@ class Offer:
     @property
     def words(self) -> str:
         """The label of its button."""
+        title = ruleset_title(self.ruleset)
         if self.kind == "features":
-            return f"Compute difficulty of the winnable deals of {self.sample} under {self.ruleset}"
+            return f"Compute difficulty of the winnable deals of {self.sample} under {title}"
         by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))
-        return f"Solve {count(self.sample.count)} deals of {self.ruleset} by {by}"
+        return f"Solve {count(self.sample.count)} deals of {title} by {by}"
 
     def is_made_by(self, job: JobInfo) -> bool:
         """Whether a job does what is offered."""
@@ -144,7 +145,7 @@ def is_runner_alive(cat: Catalogue) -> bool:
 
 def _progress(cat: Catalogue, job: JobInfo) -> None:
     with st.container(key=f"started-{job.id}"):
-        show_progress(job, f"[Job {job.id}](./jobs): {job.ruleset} on {job.sample}")
+        show_progress(job, f"[Job {job.id}](./jobs): {ruleset_title(job.ruleset)} on {job.sample}")
         if job.state == "queued" and not is_runner_alive(cat):
             st.caption(NO_RUNNER)
         else:

@@ -20,6 +20,22 @@ STYLE = """
 .sheet a { color: inherit; font-weight: 600; text-underline-offset: 0.2em; }
 .sheet th { font-weight: 600; opacity: 0.75; }
 .sheet .number { text-align: right; font-variant-numeric: tabular-nums; }
+/* On a phone a row of many columns is a card: a line for each column, named beside its value. */
+@media (max-width: 640px) {
+  .sheet.cards thead { display: none; }
+  .sheet.cards table, .sheet.cards tbody, .sheet.cards tr { display: block; }
+  .sheet.cards tr {
+    padding: 0.6rem 0;
+    border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent);
+  }
+  .sheet.cards td, .sheet.cards td.number, .sheet.cards td.wide, .sheet.cards .number + td {
+    display: flex; gap: 1rem; justify-content: space-between; padding: 0.1rem 0; border: 0;
+    min-width: 0; text-align: right; white-space: normal; overflow-wrap: anywhere;
+  }
+  .sheet.cards td::before {
+    content: attr(data-heading); flex: none; font-weight: 600; opacity: 0.75; text-align: left;
+  }
+}
 """
 
 
@@ -46,7 +62,11 @@ def deal_link(ref: str, ruleset: str | None = None) -> Link:
 
 
 def show_table(
-    columns: Sequence[Column], rows: Iterable[Sequence[str | Link]], *, name: str
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[str | Link]],
+    *,
+    name: str,
+    cards: bool = False,
 ) -> None:
     """Show a table; all text is escaped.
 
@@ -54,21 +74,23 @@ def show_table(
         columns: their headings.
         rows: a cell for each column.
         name: what the table holds, for screen readers; its slug is the test id.
+        cards: whether each row is a card on a phone, as a table of many columns should.
     """
     head = "".join(f'<th class="{c.kind}" scope="col">{escape(c.heading)}</th>' for c in columns)
     body = "".join(
         "<tr>"
         + "".join(
-            f'<td class="{column.kind}">{_cell(value)}</td>'
+            f'<td class="{column.kind}" data-heading="{escape(column.heading)}">{_cell(value)}</td>'
             for column, value in zip(columns, row, strict=True)
         )
         + "</tr>"
         for row in rows
     )
     slug = name.lower().replace(" ", "-")
+    kind = "sheet cards" if cards else "sheet"
     st.html(
         # Keys scroll what has the focus, and a wide table has to be scrolled.
-        f'<div class="sheet" data-testid="{escape(slug)}" tabindex="0" role="region" '
+        f'<div class="{kind}" data-testid="{escape(slug)}" tabindex="0" role="region" '
         f'aria-label="{escape(name)}"><table aria-label="{escape(name)}">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from engine.dealing.dealers import THOUGHTFUL_1, dealers
 from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import per_cent
@@ -51,6 +52,20 @@ def moment(at: datetime | None) -> str:
 def status_badge(status: str) -> str:
     """A status with its symbol, as Markdown in its colour."""
     return f":{STATUS_COLOURS[status]}-badge[{STATUS_SIGNS[status]} {status}]"
+
+
+def deal_title(dealer: str, seed: int) -> str:
+    """The name of a deal for players: ``Deal 13``; of other dealers than ours with the dealer."""
+    if dealer == THOUGHTFUL_1.slug:
+        return f"Deal {seed}"
+    known = dealers().get(dealer)  # that of a package may be gone
+    return f"Deal {seed} of {(known.title if known else '') or dealer}"
+
+
+def ruleset_title(slug: str) -> str:
+    """The name of a ruleset for players: ``Klondike, draw 3``."""
+    rules = parse_ruleset(slug)
+    return game_of(rules).rulesets.title(rules)
 
 
 def rules_in_words(slug: str) -> str:

@@ -1,11 +1,14 @@
 """Renderer of Klondike: piles from the referee's positions, and each move in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from itertools import count
+from typing import Any
 
 from dashboard.elements.card_text import SUIT_WORDS, card_sign
 from dashboard.viewer.renderer import Piles, Renderer, Step
-from engine.cards import SUITS, card_name, make_card
+from engine.cards import HIDDEN, RANKS, SUITS, card_name
+from engine.klondike.deal import COLUMNS
 from engine.klondike.moves import KlondikeKind, KlondikeMove, move_name
 from engine.klondike.referee import KlondikePosition
 
@@ -23,17 +26,7 @@ class KlondikeTable:
     @property
     def piles(self) -> Piles:
         """The cards of every pile at present."""
-        at = self._position
-        piles = {
-            "stock": _names(reversed(at.stock)),
-            "waste": _names(at.waste),
-        }
-        for number, (down, up) in enumerate(zip(at.down, at.up, strict=True), start=1):
-            piles[f"down{number}"] = _names(down)
-            piles[f"up{number}"] = _names(up)
-        for suit, (letter, height) in enumerate(zip(SUITS, at.foundations, strict=True)):
-            piles[f"foundation{letter}"] = _names(make_card(rank, suit) for rank in range(height))
-        return piles
+        return _piles(self._position.to_json())
 
     def play(self, before: KlondikePosition, move: KlondikeMove, after: KlondikePosition) -> Step:
         """Apply a legal move, given the positions before and after it."""
@@ -42,19 +35,45 @@ class KlondikeTable:
         sentence = _sentence(before, move, moved)
         foreseen = sentence
         if move.kind is KlondikeKind.TURN:
-            foreseen = f"Turn {_many(moved)} from the stock"
+            foreseen = "Turn the stock"
+        gain = ""
+        if sum(after.foundations) > sum(before.foundations):
+            gain = "brings a card to its foundation"
         leaves = (KlondikeKind.UP, KlondikeKind.RUN, KlondikeKind.PART)
         if move.kind in leaves and before.down[move.source]:
             column = move.source
             if len(after.down[column]) < len(before.down[column]):
                 sentence += f", uncovering {card_sign(after.up[column][-1])}"
                 foreseen += ", uncovering a card"
+                gain = f"uncovers a card of column {column + 1}"
         names = tuple(card_name(card) for card in moved)
-        return Step(move_name(move), sentence + ".", names, foreseen + ".")
+        return Step(move_name(move), sentence + ".", names, foreseen + ".", gain)
 
 
-def _names(cards: Iterable[int]) -> list[str]:
-    return [card_name(card) for card in cards]
+def _piles(data: Mapping[str, Any]) -> Piles:
+    """The piles of a position's JSON."""
+    numbers = count(1)
+
+    def named(cards: Iterable[str]) -> list[str]:
+        return [f"{HIDDEN}{next(numbers)}" if card == HIDDEN else card for card in cards]
+
+    piles = {"stock": named(reversed(data["stock"])), "waste": list(data["waste"])}
+    for number, (down, up) in enumerate(zip(data["down"], data["up"], strict=True), start=1):
+        piles |= {f"down{number}": named(down), f"up{number}": list(up)}
+    for letter in SUITS:
+        height = data["foundations"][letter]
+        piles[f"foundation{letter}"] = [rank + letter for rank in RANKS[:height]]
+    return piles
+
+
+def _places(piles: Piles) -> dict[str, list[str]]:
+    """The cards of each place: of a foundation the top, of the stock the next card first."""
+    columns = {
+        f"column{number}": [*piles[f"down{number}"], *piles[f"up{number}"]]
+        for number in range(1, COLUMNS + 1)
+    }
+    tops = {letter: piles[f"foundation{letter}"][-1:] for letter in SUITS}
+    return {"stock": piles["stock"][::-1], "waste": piles["waste"], **columns, **tops}
 
 
 def _moved(
@@ -111,5 +130,8 @@ def _onto(before: KlondikePosition, column: int) -> str:
 
 
 RENDERER = Renderer(
-    KlondikeTable, files("dashboard.games").joinpath("klondike.js").read_text(encoding="utf-8")
+    KlondikeTable,
+    files("dashboard.games").joinpath("klondike.js").read_text(encoding="utf-8"),
+    _piles,
+    _places,
 )

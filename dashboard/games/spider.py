@@ -5,12 +5,14 @@ can follow each, a card has a name of its own here: what it counts as and a numb
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from itertools import chain
+from typing import Any
 
 from dashboard.elements.card_text import SUIT_WORDS, card_sign
 from dashboard.viewer.renderer import Piles, Renderer, Step
-from engine.cards import card_name, make_card
+from engine.cards import RANKS, SUITS
 from engine.spider.deal import COLUMNS, ROWS, RUNS
 from engine.spider.moves import SpiderKind, SpiderMove, move_name
 from engine.spider.referee import SpiderPosition
@@ -26,39 +28,15 @@ class SpiderTable:
     """
 
     def __init__(self, start: SpiderPosition) -> None:
-        seen: Counter[int] = Counter()
-
-        def named(cards: Sequence[int]) -> list[str]:
-            names = []
-            for card in cards:
-                seen[card] += 1
-                names.append(f"{card_name(card)}{seen[card]}")
-            return names
-
-        self._columns = [named((*down, *up)) for down, up in zip(start.down, start.up, strict=True)]
-        self._stock = [named(row) for row in start.stock]
-        # Runs completed before the start came from no pile of this game.
-        self._completed = [
-            named([make_card(rank, suit) for rank in reversed(range(_WHOLE_RUN))])
-            for suit, times in enumerate(start.completed)
-            for _ in range(times)
-        ]
+        data = start.to_json()
+        self._columns, self._stock, self._completed = _named(data)
         self._position = start
 
     @property
     def piles(self) -> Piles:
         """The cards of every pile at present."""
-        piles: Piles = {}
-        for number, column in enumerate(self._columns):
-            depth = len(self._position.down[number])
-            piles[f"down{number + 1}"] = column[:depth]
-            piles[f"up{number + 1}"] = column[depth:]
-        piles |= {f"row{number + 1}": [] for number in range(ROWS)}
-        piles |= {f"row{number}": row for number, row in enumerate(reversed(self._stock), start=1)}
-        for number in range(RUNS):
-            own = self._completed[number] if number < len(self._completed) else []
-            piles[f"run{number + 1}"] = own
-        return piles
+        depths = list(map(len, self._position.down))
+        return _piles(self._columns, depths, self._stock, self._completed)
 
     def play(self, before: SpiderPosition, move: SpiderMove, after: SpiderPosition) -> Step:
         """Apply a legal move, given the positions before and after it."""
@@ -78,7 +56,76 @@ class SpiderTable:
                 self._completed.append(run)
                 moved = [*moved, *(name for name in run if name not in moved)]
         sentence, foreseen = (_sentence(before, move, after, unseen) for unseen in (True, False))
-        return Step(move_name(move), sentence, tuple(moved), foreseen)
+        return Step(move_name(move), sentence, tuple(moved), foreseen, _gain(before, after))
+
+
+def _gain(before: SpiderPosition, after: SpiderPosition) -> str:
+    if sum(after.completed) > sum(before.completed):
+        return "completes a run"
+    for number, (past, now) in enumerate(zip(before.down, after.down, strict=True), start=1):
+        if len(now) < len(past):
+            return f"uncovers a card of column {number}"
+    return ""
+
+
+def _named(data: Mapping[str, Any]) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
+    """The columns, the rows to come and the completed runs of a position's JSON.
+
+    Each card has a name of its own.
+    """
+    seen: Counter[str] = Counter()
+
+    def named(cards: Iterable[str]) -> list[str]:
+        names = []
+        for card in cards:
+            seen[card] += 1
+            names.append(f"{card}{seen[card]}")
+        return names
+
+    columns = [named((*down, *up)) for down, up in zip(data["down"], data["up"], strict=True)]
+    stock = [named(row) for row in data["stock"]]
+    # Runs completed before the start came from no pile of this game.
+    completed = [
+        named(rank + letter for rank in reversed(RANKS))
+        for letter in SUITS
+        for _ in range(data["completed"][letter])
+    ]
+    return columns, stock, completed
+
+
+def _piles(
+    columns: list[list[str]],
+    depths: list[int],
+    stock: list[list[str]],
+    completed: list[list[str]],
+) -> Piles:
+    """The piles, given how many cards of each column lie face down."""
+    piles: Piles = {}
+    for number, (column, depth) in enumerate(zip(columns, depths, strict=True), start=1):
+        piles[f"down{number}"] = column[:depth]
+        piles[f"up{number}"] = column[depth:]
+    piles |= {f"row{number + 1}": [] for number in range(ROWS)}
+    piles |= {f"row{number}": row for number, row in enumerate(reversed(stock), start=1)}
+    for number in range(RUNS):
+        piles[f"run{number + 1}"] = completed[number] if number < len(completed) else []
+    return piles
+
+
+def _seen(data: Mapping[str, Any]) -> Piles:
+    """The piles of a position's JSON, whose unknown cards are ``??1``, ``??2``, …"""
+    columns, stock, completed = _named(data)
+    return _piles(columns, [len(down) for down in data["down"]], stock, completed)
+
+
+def _places(piles: Piles) -> dict[str, list[str]]:
+    """The cards of each place; a completed run is its king."""
+    rows = [piles[f"row{number}"] for number in range(ROWS, 0, -1)]
+    runs = [piles[f"run{number}"][:1] for number in range(1, RUNS + 1)]
+    columns = {
+        f"column{number}": [*piles[f"down{number}"], *piles[f"up{number}"]]
+        for number in range(1, COLUMNS + 1)
+    }
+    return {"stock": [*chain(*rows)], "completed": [*chain(*runs)], **columns}
 
 
 def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition, unseen: bool) -> str:
@@ -115,5 +162,8 @@ def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition, u
 
 
 RENDERER = Renderer(
-    SpiderTable, files("dashboard.games").joinpath("spider.js").read_text(encoding="utf-8")
+    SpiderTable,
+    files("dashboard.games").joinpath("spider.js").read_text(encoding="utf-8"),
+    _seen,
+    _places,
 )

@@ -42,6 +42,8 @@ _SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5, nice=1)
 _MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=3)
 _READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=3)
 _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
+# A puzzle of a rare theme takes many seconds, for which no verdict should wait.
+_PUZZLES = Lane("api-puzzles", 1, waiting=16, patience=30.0, nice=10)
 
 _kept: LRUCache[str, str] = LRUCache(_KEPT)
 _lock = threading.Lock()
@@ -65,6 +67,15 @@ async def search(work: Callable[[], T]) -> T:
     return await _LONG.do(work)
 
 
+async def make_puzzle(work: Callable[[], T]) -> T:
+    """Have a puzzle made.
+
+    Raises:
+        Problem: too many are asked for at once.
+    """
+    return await _PUZZLES.do(work)
+
+
 def forget() -> None:
     """Forget the answers that are kept."""
     with _lock:
@@ -72,10 +83,16 @@ def forget() -> None:
 
 
 def warm_up() -> None:
-    """Have the threads load what they search with, compiling it on a new machine."""
+    """Have the threads load what they search with, compiling it on a new machine.
+
+    Of games that the same kernels decide, one is asked.
+    """
+    loaded = set()
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
-        if decider(rules) is not None:
+        solver = decider(rules)
+        if solver is not None and (solver.method.slug, solver.parts(rules)) not in loaded:
+            loaded.add((solver.method.slug, solver.parts(rules)))
             dealer = game.dealings[0].dealer
             start = question(f"{dealer.slug}:{dealer.min_seed + 1}", rules.slug)
             played = Question(start.start, start.start.play(start.start.legal_moves()[0]))

@@ -191,6 +191,14 @@ def _add_tables(api: FastAPI) -> None:
         response = await answering.search(lambda: tables.of_day(asked.rules, asked.date))
         return answering.plain(response, answering.COUNTED_SECONDS)
 
+    @api.get("/puzzle", response_model=shapes.PuzzleAnswer, tags=["deals"], responses=_ERRORS)
+    async def puzzle(asked: Annotated[shapes.PuzzleRequest, Query()]) -> Response:
+        """A position in which one play alone keeps the win; needs no catalogue."""
+        response = await answering.make_puzzle(
+            lambda: tables.puzzle_of(asked.rules, asked.theme, asked.key)
+        )
+        return answering.plain(response, 0)
+
     @api.get("/bounds", response_model=list[shapes.BoundAnswer], **lists)
     async def bounds(asked: Annotated[shapes.BoundsRequest, Query()]) -> Response:
         """Lower and upper bounds on the share of winnable deals, with intervals."""

@@ -19,29 +19,31 @@ _WON: dict[str, Any] = {
     "verdict": "winnable",
     "won": False,
     "source": "search",
-    "solver": "exact v10",
+    "solver": "exact v11",
     "follows_from": None,
     "nodes": 66,
-    "length": 132,
     "ending": None,
     "limit": None,
     "reason": None,
     "next_search": None,
 }
 _LINE = (
-    "54 T T T T W4 W1 WF T W3 T WF T W7 57 45 56 5F 53 T W5 65 76 75 63 16 R T T WF T T T WF "
-    "W3 T R T T T W1 T T R T T T W7 T T R T T W7 37 32 3F T W5 W3 73 76 W1 61 T W5 25 42 4F "
-    "H4 34 73 7F 4F 5F 3F 57 5F 43 4F 5F W6 4F 5F 36 3F 1F 63 6F 51 5F 6F 6F 2F 2F 3F 7F 3F "
-    "3F 7F 3F 15 R T WF 1F 51 5F T WF R T WF WF 3F 1F 3F 1F 3F 1F 3F 1F 3F 5F 3F T WF 1F 1F "
-    "3F 5F WF"
+    "54 T T T T W4 W1 WF T W3 T WF T W7 57 45 56 5F 53 T W5 65 76 75 63 16 R T T WF T T W5 W7 T "
+    "WF W3 T W5 25 42 R T T W7 37 35 3F 4F T W1 W3 73 W1 76 H4 74 7F 3F 5F 4F 4F 57 5F 4F 5F 5F "
+    "61 T W6 36 3F 1F 63 6F 51 5F R T WF 6F 6F 2F 2F 3F 3F 7F 3F 7F 3F WF 3F W2 T W2 W2 WF 1F 3F "
+    "1F 1F 3F 3F 1F 3F 3F 5F 2F 1F 5F 2F 1F 2F 5F 3F 5F"
 )
+_SOLVED = _WON | {
+    "notation": "thoughtful",
+    "moves": _LINE.split(),
+    "length": len(_LINE.split()),
+}
 # With nodes=2000.
 _UNDECIDED: dict[str, Any] = _WON | {
     "deal": "thoughtful-1:5",
     "digest": "60a7ffe9b6c268e98b8d870ad695feac",
     "verdict": "undecided",
     "nodes": 2_004,
-    "length": None,
     "ending": "nodes",
     "limit": "2,000 nodes",
     "reason": "2,000 nodes did not suffice",
@@ -205,6 +207,24 @@ class DayRequest(Parameters):
     )
 
 
+class PuzzleRequest(Parameters):
+    """A request for a puzzle."""
+
+    rules: str = _RULES
+    theme: str | None = Field(
+        None,
+        max_length=40,
+        description="only a puzzle in which the play does this",
+        examples=["king"],
+    )
+    key: str | None = Field(
+        None,
+        max_length=200,
+        description="the same key gives the same puzzle; default: a random one",
+        examples=["monday"],
+    )
+
+
 class BoundsRequest(Parameters):
     """A request for bounds."""
 
@@ -256,7 +276,6 @@ class VerdictAnswer(HeadingAnswer):
         description="the ruleset under which it was decided, if it follows from there"
     )
     nodes: int | None = Field(description="positions entered")
-    length: int | None = Field(description="moves of the solution found, if there is one")
     ending: Literal["nodes", "time", "memory", "game", "no_solver"] | None = Field(
         description="what ended a search before it was complete"
     )
@@ -267,13 +286,15 @@ class VerdictAnswer(HeadingAnswer):
     )
 
 
+_LENGTH: Any = Field(description="moves of the win shown, if there is one")
+
+
 class SolutionAnswer(VerdictAnswer):
     """Whether a position can be won, and the moves of a win."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [_WON | {"notation": "thoughtful", "moves": _LINE.split()}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_SOLVED]})
 
+    length: int | None = _LENGTH
     notation: str = Field(description="notation of the moves")
     moves: list[str] = Field(
         description="the moves of a win in this notation, a sign of which may stand for several "
@@ -288,6 +309,9 @@ class MoveAnswer(BaseModel):
     verdict: Verdict = Field(description="verdict of the position after it")
     length: int | None = Field(description="moves of the shortest win found that begins with it")
     wins: bool = Field(description="whether it wins the game")
+    same_as: str | None = Field(
+        description="another move to the same position but for the order of cells or columns"
+    )
 
 
 class MovesAnswer(VerdictAnswer):
@@ -295,9 +319,11 @@ class MovesAnswer(VerdictAnswer):
 
     model_config = ConfigDict(json_schema_extra={})
 
+    length: int | None = _LENGTH
     complete: bool = Field(description="whether the position and every move are decided")
     moves: list[MoveAnswer] = Field(
-        description="first those that keep the win, then the undecided, then those that lose it"
+        description="first those that keep the win, then the undecided, then those that lose it; "
+        "those that are the same as another last"
     )
     safe: list[str] = Field(description="moves proved to lose no win, one after another")
 
@@ -323,6 +349,28 @@ class DayAnswer(DealAnswer):
         "deals drawn for the week; null where no solver decides deals. `level` is the catalogue's"
     )
     length: int = Field(description="number of moves of a solution")
+
+
+class PuzzleAnswer(BaseModel):
+    """A position in which one play alone keeps the win, with its solution."""
+
+    key: str
+    ruleset: str
+    deal: str = Field(description="name of the deal of the game")
+    moves: list[str] = Field(description="moves from its start to the position")
+    position: dict[str, Any] = Field(description="the position as JSON, as every call takes it")
+    board: str | None = Field(description="the position as text that a person can type")
+    solution: list[str] = Field(
+        description="moves of the play that keeps the win: turns of the stock and moves that can "
+        "be taken back, then a move for good"
+    )
+    rest: list[str] = Field(description="moves of a win after it")
+    plays: int = Field(description="plays to choose from; all but one are proved to lose")
+    themes: list[str] = Field(description="what the play does and leaves undone")
+    level: int | None = Field(
+        description="1 to 10, the easiest first; null where the ruleset has no model of puzzles"
+    )
+    level_name: str | None = Field(description="the name of the level")
 
 
 class BoundAnswer(BaseModel):

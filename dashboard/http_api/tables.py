@@ -8,6 +8,7 @@ from typing import Any
 
 from catalogue.asking import Question
 from catalogue.difficulty.deal_of_day import deal_of_day, winnable_deals
+from catalogue.difficulty.puzzles import puzzle
 from catalogue.difficulty.reading import DealConditions, draw, graded
 from catalogue.reading.bounds import latest
 from catalogue.store import answering
@@ -66,6 +67,19 @@ def of_day(ruleset: str, day: date | None) -> dict[str, Any]:
         "weekday_level": found.weekday_level,
         "length": found.length,
     }
+
+
+def puzzle_of(ruleset: str, theme: str | None, key: str | None) -> dict[str, Any]:
+    """The puzzle of a key, by default of a random one.
+
+    Raises:
+        BadInput: unknown ruleset or theme, or there are no puzzles under the ruleset.
+    """
+    word = secrets.token_hex(8) if key is None else key
+    found = puzzle(ruleset, theme, word)
+    write = game_of(found.position.rules).write_table
+    board = None if write is None else write(found.position)
+    return found.to_json() | {"key": word, "board": board}
 
 
 def drawn(

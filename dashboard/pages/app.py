@@ -5,12 +5,12 @@ A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
 
 import streamlit as st
 
-from dashboard.elements.links import keep_place
+from dashboard.elements.links import keep_place, read_former_names
 from dashboard.elements.tables import STYLE
 from dashboard.pages import (
-    ask,
     atlas,
     bounds,
+    check,
     compare,
     deal,
     deals,
@@ -20,6 +20,7 @@ from dashboard.pages import (
     find,
     jobs,
     overview,
+    play,
     verification,
 )
 from dashboard.server.access import show_sign_in
@@ -52,26 +53,36 @@ st.html(
 
 # When the deal page is requested by its own address, it must not be the root: Streamlit would say
 # that there is no such page.
-at_deal = (st.context.url or "").rstrip("/").endswith("/deal")
-linked = "deal" in st.query_params and not at_deal
+elsewhere = (st.context.url or "").rstrip("/").endswith(("/deal", "/play"))
+linked = "deal" in st.query_params and not elsewhere
 overview_page = st.Page(overview.show, title="Overview", url_path="overview", default=not linked)
-deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked)
+# Other pages lead to it; what it says of no deal in particular stands on the page of deals.
+deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked, visibility="hidden")
 page = st.navigation(
-    [
-        overview_page,
-        ask.page(),
-        st.Page(deals.show, title="Deals", url_path="deals"),
-        st.Page(find.show, title="Find a deal", url_path="find"),
-        deal_page,
-        st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
-        bounds.page(),
-        st.Page(atlas.show, title="Atlas", url_path="atlas"),
-        st.Page(compare.show, title="Compare solvers", url_path="compare"),
-        st.Page(jobs.show, title="Jobs", url_path="jobs"),
-        st.Page(downloads.show, title="Downloads", url_path="downloads"),
-        st.Page(fairness.show, title="Fairness", url_path="fairness"),
-        st.Page(verification.show, title="Verification", url_path="verification"),
-    ],
+    {
+        "Catalogue": [
+            overview_page,
+            st.Page(deals.show, title="Deals", url_path="deals"),
+            bounds.page(),
+            st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
+            st.Page(atlas.show, title="Atlas", url_path="atlas"),
+            st.Page(downloads.show, title="Downloads", url_path="downloads"),
+            deal_page,
+        ],
+        "Play": [
+            st.Page(play.show, title="Play", url_path="play"),
+            st.Page(play.show_daily, title="Deal of the day", url_path="daily"),
+            st.Page(play.show_puzzles, title="Puzzles", url_path="puzzles"),
+            check.page(),
+            st.Page(find.show, title="Find a deal", url_path="find"),
+        ],
+        "Laboratory": [
+            st.Page(compare.show, title="Compare solvers", url_path="compare"),
+            st.Page(fairness.show, title="Fairness", url_path="fairness"),
+            st.Page(jobs.show, title="Jobs", url_path="jobs"),
+            st.Page(verification.show, title="Verification", url_path="verification"),
+        ],
+    },
     position="top",
 )
 if linked and page is overview_page:
@@ -80,7 +91,9 @@ if linked and page is overview_page:
 if page is overview_page:
     # The overview shares its path with every deal; without this the address would keep the deal.
     st.query_params.clear()
+st.set_page_config(page_title=f"{page.title} · Thoughtful")
 keep_place()
+read_former_names()
 with sentences():
     page.run()
 show_sign_in()

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from math import inf, isinf
 from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
 from catalogue.reproduction.atlas import (
-    MAP_BUILDINGS,
-    MAP_SPACES,
+    BUILDING,
+    PARTIAL_RUNS,
+    REDEALS,
+    SPACES,
     Atlas,
     AtlasRow,
     NecessityRow,
@@ -22,11 +25,18 @@ from catalogue.reproduction.published import as_published
 from catalogue.reproduction.winnability_charts import (
     draw_of,
     needs,
+    share_order,
     shares,
     worrying_back,
 )
 from catalogue.store import Catalogue
-from dashboard.elements.charts import Spec, cells_of_map, need_curves, share_curves
+from dashboard.elements.charts import (
+    Spec,
+    cells_of_map,
+    need_curves,
+    share_curves,
+    shares_by_game,
+)
 from dashboard.elements.links import check_choice
 from dashboard.elements.saving import show_chart
 from dashboard.elements.tables import Column, Link, deal_link, show_table
@@ -36,6 +46,7 @@ from dashboard.pages import bounds
 from dashboard.server.connection import catalogue, literal
 from engine.dealing.dealers import Sample, parse_sample
 from engine.games import game_of
+from engine.text.numbers import significant
 
 # Counting goes on with the next refresh of the page.
 SECONDS = 0.5
@@ -60,8 +71,9 @@ def show() -> None:
     st.title("Atlas")
     game = game_of(BLAKE_GENT_2026.rows[0].rules).name
     st.markdown(
-        f"How many deals of {game} can be won, by the options of its rules: what this catalogue "
-        f"knows of a sample, beside the published record. *{BLAKE_GENT_2026.source}*, "
+        f"How many deals of {game} can be won, by the options of its rules, and how many of other "
+        "patience games: what this catalogue knows of a sample, beside the published record. "
+        f"*{BLAKE_GENT_2026.source}*, "
         f"{BLAKE_GENT_2026.tables}."
     )
     cat = catalogue()
@@ -80,6 +92,7 @@ def show() -> None:
     )
     sample = parse_sample(asked)
     check_choice("draw", _draws(), "draw")
+    check_choice("order", list(_ORDERS), "order")
 
     found = atlas(cat, sample, SECONDS)
     if found.is_empty:
@@ -104,6 +117,7 @@ def show() -> None:
     _tableaus(found)
     _redeals(found)
     _runs(found)
+    _games(found)
     redraw_on_change(
         lambda cat: atlas(cat, sample, SECONDS).counts, found.counts, unfinished=found.left > 0
     )
@@ -209,11 +223,21 @@ def _need(each: NecessityRow, deals: str | None) -> tuple[str | Link, ...]:
         draw_of(each.lax.row),
         _NONE if said.published is None else as_published(*said.published),
         said.share if said.winnable else _NONE,
-        count(said.needing) if deals is None else Link(count(said.needing), deals),
-        count(said.winnable),
-        count(each.counted),
+        *_need_counts(each, deals),
         _share(each.lax),
         _share(each.strict),
+    )
+
+
+def _need_counts(each: NecessityRow, deals: str | None) -> tuple[str | Link, str, str]:
+    if not each.counted:
+        return _NONE, _NONE, _NONE
+    said = each.necessity
+    needing = count(said.needing)
+    return (
+        needing if deals is None else Link(needing, deals),
+        count(said.winnable),
+        count(each.counted),
     )
 
 
@@ -227,7 +251,9 @@ def _needing(cat: Catalogue, found: Atlas) -> None:
             continue
         names = needing(cat, each, NEEDING_MOST)
         if not names:
-            st.caption(f"None is known among the {count(each.counted)} deals counted.")
+            none = "No deal of this sample is decided under both rules at this draw."
+            known = f"None is known among the {count(each.counted)} deals counted."
+            st.caption(known if each.counted else none)
             return
         show_table(
             [Column("Deal"), Column("Without worrying back")],
@@ -253,8 +279,8 @@ def _tableaus(found: Atlas) -> None:
     cells = pd.DataFrame(
         [
             {
-                "row": each.row.rules.building,
-                "column": each.row.rules.spaces,
+                "row": _building(each.row),
+                "column": _spaces(each.row),
                 "percent": _shade(each),
                 "href": _bounds(each),
                 **{f"line{place}": words for place, words in enumerate(_cell(each))},
@@ -263,7 +289,12 @@ def _tableaus(found: Atlas) -> None:
         ]
     )
     show_chart(
-        cells_of_map(cells, MAP_BUILDINGS, MAP_SPACES, ("Building", "Empty columns take")),
+        cells_of_map(
+            cells,
+            list(dict.fromkeys(cells["row"])),
+            list(dict.fromkeys(cells["column"])),
+            ("Building", "Empty columns take"),
+        ),
         shares(rows, _spaces, _building),
         name="atlas-map",
         key="atlas-map",
@@ -302,7 +333,7 @@ def _runs(found: Atlas) -> None:
     if found.is_empty:  # nobody has published any of it
         return
     st.subheader("Whole runs")
-    whole = [each for each in found.runs if not each.row.rules.partial_runs]
+    whole = [each for each in found.runs if each.row.options[PARTIAL_RUNS] == "no"]
     if any(each.deals for each in whole):
         _curves(
             found.runs,
@@ -318,6 +349,77 @@ def _runs(found: Atlas) -> None:
             "Whole runs",
         )
     _missing(found, whole)
+
+
+def _games(found: Atlas) -> None:
+    st.subheader("Patience games")
+    st.markdown(
+        "Every game of the published table, and further ones of which deals were attempted. A "
+        "name with *single cards go up* is that of laxer rules, under which the published program "
+        "played five of the games. A click on a point opens its bounds."
+    )
+    order: str = st.selectbox("Order", list(_ORDERS), key="order", bind="query-params")
+    rows = sorted(found.games, key=_ORDERS[order])
+    frame = shares(rows, _title, lambda row: "")
+    links = {each.row.ruleset: _bounds(each) for each in rows}
+    show_chart(
+        shares_by_game(
+            frame.assign(href=frame["ruleset"].map(links)), [each.row.title for each in rows]
+        ),
+        frame,
+        name="atlas-games",
+        key="atlas-games",
+        alt_text="Winnable shares of patience games, here and published",
+    )
+    show_table(
+        [
+            Column("Game"),
+            *_COUNTS,
+            Column("CPU ms a deal, published", "number"),
+            Column("CPU ms a deal, here", "number"),
+        ],
+        [
+            (
+                each.row.title,
+                *_counts(each),
+                _number(1000 * _cost(each)[0]),
+                _number(each.cpu_ms),
+            )
+            for each in rows
+        ],
+        name="Patience games",
+    )
+    left = [each for each in rows if not each.deals]
+    if left and not found.is_empty:
+        quick = min(left, key=_cost)
+        games = "1 game has" if len(left) == 1 else f"{len(left)} games have"
+        st.caption(
+            literal(
+                f"{games} no deal of this sample yet. The quickest of them is {quick.row.title}: "
+                f"`{_command([quick], found.sample)}` decides some of its deals."
+            )
+        )
+
+
+def _number(value: float | None) -> str:
+    return _NONE if value is None or isinf(value) else significant(value)
+
+
+def _cost(each: AtlasRow) -> tuple[float, float]:
+    """The published seconds of a deal; rows without them come last, by our time."""
+    figure = each.row.figure
+    seconds = None if figure is None else figure.seconds
+    return (inf if seconds is None else seconds, each.cpu_ms or 0.0)
+
+
+_ORDERS: dict[str, Callable[[AtlasRow], float | tuple[float, float]]] = {
+    "by share": share_order,
+    "by published CPU time": _cost,
+}
+
+
+def _title(row: WinnabilityRow) -> str:
+    return row.title
 
 
 def _curves(
@@ -352,7 +454,7 @@ def _counts(each: AtlasRow) -> tuple[str | Link, ...]:
     if not each.deals:
         return (theirs, *[_NONE] * 6)
     listed = _query(
-        ruleset=each.row.ruleset,
+        rules=each.row.ruleset,
         dealer=each.sample.dealer,
         seed_from=each.sample.first,
         seed_to=each.sample.last,
@@ -411,16 +513,16 @@ def _places(frame: pd.DataFrame) -> list[str]:
 
 
 def _building(row: WinnabilityRow) -> str:
-    return row.rules.building
+    return row.options[BUILDING]
 
 
 def _spaces(row: WinnabilityRow) -> str:
-    return row.rules.spaces
+    return row.options[SPACES]
 
 
 def _redeals_of(row: WinnabilityRow) -> str:
-    return "unlimited" if row.rules.redeals is None else str(row.rules.redeals)
+    return row.options[REDEALS]
 
 
 def _runs_of(row: WinnabilityRow) -> str:
-    return "parts of runs move" if row.rules.partial_runs else "whole runs alone"
+    return "parts of runs move" if row.options[PARTIAL_RUNS] == "yes" else "whole runs alone"

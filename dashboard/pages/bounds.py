@@ -16,13 +16,20 @@ from catalogue.reproduction.published import Figure, figures
 from catalogue.statistics import digits_for, interval
 from catalogue.store import Catalogue
 from dashboard.elements.charts import BOUNDS, bounds_over_time
-from dashboard.elements.links import check_amount, check_choice
+from dashboard.elements.links import RULES, check_amount, check_choice, choose_ruleset
 from dashboard.elements.published import shares_of_deals, show_claims, show_figures, verdict
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, show_table
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import by_preference, count, duration, moment, percent
+from dashboard.elements.wording import (
+    by_preference,
+    count,
+    duration,
+    moment,
+    percent,
+    ruleset_title,
+)
 from dashboard.server.connection import catalogue
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
@@ -48,7 +55,7 @@ def page() -> StreamlitPage:
 
 def in_link(point: BoundPoint) -> dict[str, str]:
     """The values in the link to the page of a bound."""
-    return {"ruleset": point.ruleset, "sample": str(point.sample)}
+    return {RULES: point.ruleset, "sample": str(point.sample)}
 
 
 def show() -> None:
@@ -62,12 +69,12 @@ def show() -> None:
     solved = by_preference(rulesets(cat))
     known = [*solved, *(slug for slug in named_rulesets() if slug not in solved)]
     first, second, third, fourth = st.columns([3, 3, 2, 2])
-    check_choice("ruleset", known, "ruleset")
-    ruleset: str = first.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+    ruleset = choose_ruleset(first, known)
     best = headline(cat).get(ruleset)
     if best is None:
         offer(
-            f"No bound is known under {ruleset} yet: bounds are computed over the samples of jobs.",
+            f"No bound is known under {ruleset_title(ruleset)} yet: bounds are computed over the "
+            "samples of jobs.",
             Offer.first(ruleset),
             f"first-job-{ruleset}",
         )

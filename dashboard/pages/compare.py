@@ -14,6 +14,7 @@ from catalogue.reading.comparison import (
     Contender,
     CurvePoint,
     cell_deals,
+    comparable,
     compare,
     contenders,
     sides_of,
@@ -22,13 +23,13 @@ from catalogue.reading.overview import rulesets
 from catalogue.reading.timing import REMARK
 from catalogue.store import Catalogue
 from dashboard.elements.charts import efforts_of_two, wins_by_cost
-from dashboard.elements.links import Bind, check_choice, check_number
+from dashboard.elements.links import Bind, check_choice, check_number, choose_ruleset
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import DEALS, Offer, deals_for, offer, offer_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import RESULT_WORDS, by_preference, count, percent
-from dashboard.server.connection import catalogue
+from dashboard.elements.wording import RESULT_WORDS, by_preference, count, percent, ruleset_title
+from dashboard.server.connection import catalogue, literal
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
@@ -55,8 +56,7 @@ def show() -> None:
     if not known:
         offer("Nothing has been solved yet.", Offer.first(), "first-job")
         return
-    check_choice("ruleset", known, "ruleset")
-    ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+    ruleset = choose_ruleset(st, known)
     rivals = contenders(cat, ruleset)
     names = [str(each) for each in rivals]
     if len(names) < 2:
@@ -65,9 +65,12 @@ def show() -> None:
     left, right = st.columns(2)
     check_choice("first", names, "first solver")
     check_choice("second", names, "second solver")
-    first: str = left.selectbox("First solver", names, key="first", bind="query-params")
+    one, other = _pair(cat, ruleset, names)
+    first: str = left.selectbox(
+        "First solver", names, index=names.index(one), key="first", bind="query-params"
+    )
     second: str = right.selectbox(
-        "Second solver", names, index=1, key="second", bind="query-params"
+        "Second solver", names, index=names.index(other), key="second", bind="query-params"
     )
     asked: str = st.text_input(
         "Sample",
@@ -94,9 +97,24 @@ def show() -> None:
     watch(part)
 
 
+def _pair(cat: Catalogue, ruleset: str, names: list[str]) -> tuple[str, str]:
+    """The solvers to begin with, the same ones for as long as the page is open."""
+    key = f"pair-{ruleset}"
+    if key not in st.session_state:
+        found = comparable(cat, ruleset)
+        if found is None:
+            return names[0], names[1]
+        st.session_state[key] = tuple(map(str, found))
+    one, other = st.session_state[key]
+    return one, other
+
+
 def _offer_another(cat: Catalogue, ruleset: str, tried: list[str]) -> None:
     """Offer a job of a second solver, on deals that the first one has tried."""
-    why = f"{len(tried) or 'No'} solver has attempted dealt deals under {ruleset}: two are needed."
+    why = (
+        f"{len(tried) or 'No'} solver has attempted dealt deals under {ruleset_title(ruleset)}: "
+        "two are needed."
+    )
     rules = parse_ruleset(ruleset)
     sample = headline_sample(cat, ruleset)
     done = {name.partition("(")[0] for name in tried}
@@ -148,6 +166,8 @@ def _in_words(cell: str) -> str:
 
 def _tables(found: Comparison) -> None:
     wins = found.wins
+    with st.container(key="result"):
+        st.markdown(f"**{literal(found.sentence)}**")
     st.caption(
         f"Sample {found.sample}: both attempted its first {count(found.common)} deals without a "
         "gap, and those are compared."
@@ -157,12 +177,19 @@ def _tables(found: Comparison) -> None:
             else f" Counted so far: the first {count(found.counted)}. The rest follows by itself."
         )
     )
-    st.markdown(
-        f"The first won **{100 * wins.difference:+.2f} points** more of {count(wins.n)} deals than "
-        f"the second (99 %: {100 * wins.interval.low:+.2f} to {100 * wins.interval.high:+.2f}). "
-        f"McNemar's exact test that both win equally often: {wins.p_text}, from "
-        f"{count(wins.only_first + wins.only_second)} deals that one of them won alone."
-    )
+    with st.expander("How sure that is"):
+        st.markdown(
+            f"The first won **{100 * wins.difference:+.2f} points** more of {count(wins.n)} deals "
+            f"than the second (99 %: {100 * wins.interval.low:+.2f} to "
+            f"{100 * wins.interval.high:+.2f})."
+        )
+        st.markdown(
+            f"McNemar's exact test that both win equally often: {wins.p_text}. It looks at the "
+            f"{count(wins.only_first + wins.only_second)} deals that one of them won alone: if "
+            "both were equally good, each would be won by the one or the other as by the toss of a "
+            "coin, and p is the chance of a division at least as uneven. Below 0.001 the page says "
+            "*almost certainly*, below 0.01 *very probably*, below 0.05 *probably*."
+        )
     for name, sides in (("Won and not won", tuple(SIDES)[:2]), ("Three results", THREE)):
         st.subheader(name)
         show_table(

@@ -1,8 +1,14 @@
 """The deal page: the cards of one deal, all that is known of it, and its games move by move."""
 
+from contextlib import suppress
+from dataclasses import replace
+
 import streamlit as st
 
+from catalogue.asking import shown_win
+from catalogue.difficulty.reading import graded
 from catalogue.outcomes.provenance import Provenance
+from catalogue.reading.comparison import Contender, brief_names
 from catalogue.reading.deal_detail import (
     DealDetail,
     DealOutcome,
@@ -15,22 +21,24 @@ from dashboard.board.board import read_line, show_board
 from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
 from dashboard.elements.deal_difficulty import show_how_hard
 from dashboard.elements.folded import show_folded
-from dashboard.elements.links import check_choice
+from dashboard.elements.links import check_choice, play_address
 from dashboard.elements.solving import solved_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.wording import (
     RESULT_WORDS,
     by_preference,
     count,
+    deal_title,
     duration,
     moment,
     percent,
     rules_in_words,
+    ruleset_title,
     status_badge,
 )
 from dashboard.server.connection import catalogue, sentences, show_error
 from dashboard.viewer.table import show_deal, show_replay
-from engine.dealing.dealers import dealers, get_dealer
+from engine.dealing.dealers import dealers, get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import default_game, game_of
@@ -76,7 +84,7 @@ def show() -> None:
         )
         return
     with sentences():
-        _deal(_made_again(deal_detail(catalogue(), asked, _linked_game())))
+        _deal(_made_again(deal_detail(catalogue(), asked, _linked_game(asked))))
 
 
 def _made_again(detail: DealDetail) -> DealDetail:
@@ -84,9 +92,14 @@ def _made_again(detail: DealDetail) -> DealDetail:
     for outcome in detail.outcomes:
         asked = st.session_state.get("again", ())
         if outcome.seconds is not None and (detail.deal, *_key(outcome)) in asked:
-            with st.spinner(f"{outcome.solver} solves the deal again"):
+            with st.spinner(f"{_method(outcome)} solves the deal again"):
                 detail = detail.with_outcome(outcome, remake(detail, outcome))
     return detail
+
+
+def _method(outcome: DealOutcome) -> str:
+    """The solver of an outcome without its parameters, which stand among all outcomes."""
+    return outcome.solver.partition("(")[0]
 
 
 def _key(outcome: DealOutcome) -> tuple[str, str, int]:
@@ -101,7 +114,7 @@ def _again(detail: DealDetail, slug: str) -> None:
     """Say which outcomes have been found again, or can be, and offer to."""
     here = [o for o in detail.outcomes if o.ruleset == slug and o.follows_from is None]
     for outcome in here:
-        name = outcome.by
+        name = _method(outcome)
         if outcome.alarm:
             st.error(f"**Contradiction:** {outcome.remark}.", icon=":material/report:")
         elif outcome.remark is not None:
@@ -117,7 +130,7 @@ def _again(detail: DealDetail, slug: str) -> None:
                 on_click=_ask_again,
                 args=(detail.deal, *_key(outcome)),
             )
-    remade = [o.by for o in here if o.remade]
+    remade = [_method(o) for o in here if o.remade]
     if remade:
         st.caption(
             f"Only a verdict is kept of this deal, so it has just been solved again, by "
@@ -131,7 +144,7 @@ def _inferred(detail: DealDetail, slug: str) -> None:
         source = outcome.follows_from
         if outcome.ruleset != slug or source is None:
             continue
-        link = f"[{source}]({deal_link(detail.deal, source).href})"
+        link = f"[{ruleset_title(source)}]({deal_link(detail.deal, source).href})"
         if outcome.result == "won":
             made = "" if outcome.moves is None else " The solution is that one, translated."
             st.caption(f"Follows from {link}, which allows less: won there, it is won here.{made}")
@@ -141,13 +154,16 @@ def _inferred(detail: DealDetail, slug: str) -> None:
             )
 
 
-def _linked_game() -> Game:
-    """The game whose deal a link refers to: that of its ruleset, else the default game."""
+def _linked_game(deal: str) -> Game:
+    """The game whose deal a link refers to: that of its ruleset, else one that the dealer deals."""
     linked = st.query_params.get("rules")
-    try:
-        return default_game() if linked is None else game_of(parse_ruleset(linked))
-    except BadInput:
-        return default_game()  # `_chosen_rules` says what is wrong with it
+    # What is wrong with a ruleset `_chosen_rules` says.
+    with suppress(BadInput):
+        if linked is not None:
+            return game_of(parse_ruleset(linked))
+        games = parse_deal_id(deal)[0].games
+        return games[0] if default_game() not in games else default_game()
+    return default_game()
 
 
 def _goto(asked: str) -> None:
@@ -167,7 +183,14 @@ def _goto(asked: str) -> None:
 
 
 def _deal(detail: DealDetail) -> None:
-    st.title(detail.deal if detail.dealer is not None else f"Deal {detail.digest}")
+    if detail.dealer is None or detail.seed is None:
+        title = f"Deal {detail.digest}"
+        st.title(title)
+    else:
+        title = deal_title(detail.dealer, detail.seed)
+        st.title(title)
+        st.caption(f"`{detail.deal}`")
+    st.set_page_config(page_title=f"{title} · Thoughtful")
     if detail.dealer is not None and detail.seed is not None:
         _neighbours(detail.dealer, detail.seed)
     if detail.alarm:
@@ -176,10 +199,19 @@ def _deal(detail: DealDetail) -> None:
             "ruleset. At least one of the solvers below is wrong.",
             icon=":material/report:",
         )
-    for status in detail.statuses:
-        st.markdown(_known(status))
+    levels = _levels(detail)
+    known = st.container()
     slug = _chosen_rules(detail)
+    short = _made_shorter(detail, _wins(detail, slug))
+    with known:
+        for status in detail.statuses:
+            shown = status
+            if short is not None and status.ruleset == slug:
+                shown = replace(status, solution_length=short.length)
+            st.markdown(_known(shown, levels.get(status.ruleset, "")), help=_search(status))
     rules = parse_ruleset(slug)
+    if detail.dealer is not None:
+        st.markdown(f"[Play it]({play_address(detail.deal, slug)})")
     status_here = detail.status(slug)
     with sentences():
         winnable = status_here is not None and status_here.status == "winnable"
@@ -206,7 +238,7 @@ def _replay(detail: DealDetail, rules: Rules) -> None:
     here = [o for o in detail.outcomes if o.ruleset == slug]
     dead_end = next((o.dead_end for o in here if o.dead_end is not None), None)
     with right:
-        st.markdown(f"**{slug}**")
+        st.markdown(f"**{ruleset_title(slug)}**")
         st.caption(rules_in_words(slug))
         _again(detail, slug)
         _inferred(detail, slug)
@@ -260,16 +292,38 @@ def _neighbours(dealer: str, seed: int) -> None:
                 st.rerun()
 
 
-def _known(status: DealStatus) -> str:
-    parts = [f"{status_badge(status.status)} under **{status.ruleset}**"]
+def _levels(detail: DealDetail) -> dict[str, str]:
+    """The stored level of a deal under each ruleset, as its name."""
+    if detail.dealer is None or detail.seed is None:
+        return {}
+    found = graded(catalogue(), detail.game.slug, detail.dealer, detail.seed)
+    return {each.ruleset: each.name for each in found}
+
+
+def _known(status: DealStatus, level: str) -> str:
+    """The verdict on a deal, as a player says it; `level` is the name of its level."""
+    words = f"**{ruleset_title(status.ruleset)}**: {status_badge(status.status)}"
     if status.solution_length is not None:
-        parts.append(f"shortest solution known: {count(status.solution_length)} moves")
+        words += f" in {count(status.solution_length)} moves"
+    return f"{words}, {level.lower()}" if level else words
+
+
+def _search(status: DealStatus) -> str:
+    """The cost of the search for a status, and the name of its ruleset in links and files."""
+    parts = [f"The ruleset is `{status.ruleset}` in links, files and commands."]
+    if status.solution_length is not None:
+        parts.append(
+            f"The shortest stored solution has {count(status.solution_length)} moves; the page may "
+            "show it made shorter."
+        )
     if status.nodes is not None:
         nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
-        parts.append(f"decided by exact search in {nodes}")
+        parts.append(f"Decided by exact search in {nodes}, the positions that it entered.")
     if status.harder_than:
-        parts.append(f"harder than {percent(status.harder_than, 0)} of decided deals")
-    return " · ".join(parts)
+        parts.append(
+            f"That is more than {percent(status.harder_than, 0)} of the deals decided so took."
+        )
+    return " ".join(parts)
 
 
 def _chosen_rules(detail: DealDetail) -> str:
@@ -290,12 +344,31 @@ def _chosen_rules(detail: DealDetail) -> str:
             chosen = rules.slug
         except BadInput as error:
             show_error(error)
-    options = by_preference([*tried, chosen, default, *_offered(detail)])
-    picked: str = st.segmented_control(
-        "Ruleset", options, default=chosen, required=True, key=f"rules-{detail.deal}-{chosen}"
+    offered = () if detail.game == default_game() else detail.game.rulesets.presets
+    options = by_preference([*tried, chosen, default, *offered])
+    left, right = st.columns([3, 1])
+    picked: str = left.segmented_control(
+        "Ruleset",
+        options,
+        default=chosen,
+        required=True,
+        format_func=ruleset_title,
+        key=f"rules-{detail.deal}-{chosen}",
     )
-    if picked != chosen:
-        st.query_params["rules"] = picked
+    others = _other_games(detail)
+    other: str | None = (
+        None
+        if not others
+        else right.selectbox(
+            "The same number in another game",
+            others,
+            index=None,
+            format_func=ruleset_title,
+            key=f"other-game-{detail.deal}-{chosen}",
+        )
+    )
+    if (other or picked) != chosen:
+        st.query_params["rules"] = other or picked
         st.rerun()
     return chosen
 
@@ -321,32 +394,53 @@ def _chosen_view(detail: DealDetail, slug: str) -> str:
     return chosen
 
 
-def _offered(detail: DealDetail) -> list[str]:
-    """Rulesets that can be chosen although no outcome is stored under them.
-
-    Those of another game than the default one, which are few; and, since a dealer's seed is a deal
-    in each of its games, the way to these.
-    """
-    others = get_dealer(detail.dealer).games if detail.dealer in dealers() else ()
-    offered = [game.rulesets.default for game in others]
-    if detail.game != default_game():
-        offered += detail.game.rulesets.presets
-    return offered
+def _other_games(detail: DealDetail) -> list[str]:
+    """The usual rulesets of the other games in which the seed of the deal is one, too."""
+    games = get_dealer(detail.dealer).games if detail.dealer in dealers() else ()
+    others = (game.rulesets.default for game in games if game != detail.game)
+    return sorted(others, key=ruleset_title)
 
 
 def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
-    """The outcome whose game is replayed: by default the one with the shortest solution."""
+    """The outcome whose game is replayed: by default the shortest solution, made shorter still."""
     here = [o for o in detail.outcomes if o.ruleset == slug]
-    wins = sorted((o for o in here if o.moves is not None), key=lambda o: o.length or 0)
+    wins = _wins(detail, slug)
+    short = _made_shorter(detail, wins)
+    if short is not None:
+        wins.insert(0, short)
     games = wins + [o for o in here if o.lost is not None]
     if len(games) < 2:
         return next(iter(games), None)
+    own = [o for o in games if o is not short]
+    brief = brief_names([Contender(o.solver, o.version) for o in own])
+    names = {
+        id(o): name if o.follows_from is None else f"follows from {ruleset_title(o.follows_from)}"
+        for o, name in zip(own, brief, strict=True)
+    }
     return st.selectbox(
         "Solution by" if len(wins) == len(games) else "Game by",
         games,
         key=f"solution-{detail.deal}-{slug}",
-        format_func=lambda o: f"{o.by}: {_in_short(o)}",
+        format_func=lambda o: f"{'made shorter' if o is short else names[id(o)]}: {_in_short(o)}",
     )
+
+
+def _wins(detail: DealDetail, slug: str) -> list[DealOutcome]:
+    """The outcomes with a solution under a ruleset, the shortest first."""
+    here = (o for o in detail.outcomes if o.ruleset == slug and o.moves is not None)
+    return sorted(here, key=lambda o: o.length or 0)
+
+
+def _made_shorter(detail: DealDetail, wins: list[DealOutcome]) -> DealOutcome | None:
+    """The first win with a solution as all pages show it, if that is shorter."""
+    if not wins or wins[0].moves is None:
+        return None
+    game, rules = detail.game, parse_ruleset(wins[0].ruleset)
+    win = tuple(game.unpack(wins[0].moves))
+    line = shown_win(game.start(detail.cards, rules), win, wins[0].nodes or 0)
+    if len(line) >= game.length(wins[0].moves):
+        return None
+    return replace(wins[0], moves=game.pack(line), length=len(line))
 
 
 def _moves(played: DealOutcome) -> bytes | None:
@@ -366,7 +460,7 @@ def _opening(played: DealOutcome) -> str:
     lost = played.lost
     if lost is None:
         return f"The starting position. The solution has {played.length} moves."
-    words = f"The starting position. {played.solver} made {lost.length} moves and did not win."
+    words = f"The starting position. {_method(played)} made {lost.length} moves and did not win."
     if lost.kind == RegretKind.MOVE and lost.step is not None:
         words += f" It lost the game with move {lost.step + 1}."
     return words
@@ -396,16 +490,17 @@ def _explain_loss(lost: LostGame) -> None:
     else:
         st.markdown("**Lost; the losing move is not known.**")
         words = "Not every position of the game could be decided"
-    st.caption(
-        f"{words}, according to {lost.reference} version {lost.reference_version}, which knows all "
-        "cards."
-    )
+    st.caption(f"{words}, according to {lost.reference.partition('(')[0]}, which knows all cards.")
 
 
 def _outcomes(outcomes: list[DealOutcome]) -> None:
     if not outcomes:
         return
-    st.subheader("All outcomes")
+    with st.expander("All outcomes: solvers, nodes and times"):
+        _outcome_table(outcomes)
+
+
+def _outcome_table(outcomes: list[DealOutcome]) -> None:
     show_table(
         [
             Column("Ruleset"),
@@ -420,7 +515,7 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
         ],
         [
             (
-                o.ruleset,
+                ruleset_title(o.ruleset),
                 o.by,
                 RESULT_WORDS[o.result],
                 "–" if o.follows_from else count(o.nodes),
@@ -433,6 +528,11 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
             for o in outcomes
         ],
         name="Outcomes",
+        cards=True,
+    )
+    st.caption(
+        "A solver has its parameters in brackets, and its version. Nodes are positions that its "
+        "search entered; what counts as one depends on the solver."
     )
 
 

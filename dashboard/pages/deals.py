@@ -1,13 +1,15 @@
 """The list of deals, filtered, sorted and paged by the database; each row links to its page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
 
+from catalogue.difficulty.reading import features_of
 from catalogue.reading.deal_filter import LEVELS
 from catalogue.reading.deal_list import (
     ANY,
+    MAX_PAGE_SIZE,
     RESULTS,
     SORTS,
     STATUSES,
@@ -17,10 +19,17 @@ from catalogue.reading.deal_list import (
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
 from dashboard.elements.levels import level_in_brief
-from dashboard.elements.links import check_choice, check_number
+from dashboard.elements.links import check_choice, check_number, choose_ruleset
+from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, deal_link, show_table
-from dashboard.elements.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
+from dashboard.elements.wording import (
+    RESULT_WORDS,
+    STATUS_SIGNS,
+    by_preference,
+    count,
+    ruleset_title,
+)
 from dashboard.server.connection import catalogue, sentences
 from engine.games import games
 from engine.text.numbers import counted
@@ -34,6 +43,7 @@ _Option = TypeVar("_Option", bound=str)
 
 def show() -> None:
     st.title("Deals")
+    st.markdown("[Open a deal by its name](./deal), or [find one to play](./find).")
     cat = catalogue()
     known = by_preference(rulesets(cat))
     if not known:
@@ -44,7 +54,7 @@ def show() -> None:
 
     kinds = _dead_end_kinds()
     top = st.columns(4)
-    ruleset = _choice(top[0], "Ruleset", known, key="ruleset", words={})
+    ruleset = choose_ruleset(top[0], known, _first_page)
     status = _choice(top[1], "Status", [_ANY, *STATUSES], key="status", words={})
     sort = _choice(top[2], "Sorted by", SORTS, key="sort", words=SORT_WORDS)
     order = _choice(
@@ -96,20 +106,20 @@ def show() -> None:
         result=_given(result),
     )
 
-    def read(page: int) -> DealPage:
-        return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)
+    def read(page: int, size: int = PAGE_SIZE) -> DealPage:
+        return list_deals(cat, chosen, sort, order == "down", page, size)
 
     _pages(read, ruleset)
 
 
 @st.fragment
-def _pages(read: Callable[[int], DealPage], ruleset: str) -> None:
+def _pages(read: Callable[..., DealPage], ruleset: str) -> None:
     """A page of the list; a turn to another one draws nothing else again."""
     with sentences():
         _page(read, ruleset)
 
 
-def _page(read: Callable[[int], DealPage], ruleset: str) -> None:
+def _page(read: Callable[..., DealPage], ruleset: str) -> None:
     found = read(max(1, st.session_state.get("page", 1)))
     bind = check_number("page", "page", 1, found.pages)
     st.markdown(f"**{counted(found.total, 'deal')}**")
@@ -120,14 +130,44 @@ def _page(read: Callable[[int], DealPage], ruleset: str) -> None:
     page = st.pagination(found.pages, key="page", bind=bind)
     if page != found.page:
         found = read(page)
+    offer_file(found.total, lambda: _rows(read, ruleset), name=f"deals-{ruleset}", key="deals-file")
     with table:
         _table(found, ruleset)
+        st.caption(
+            f"Under {ruleset_title(ruleset)} (`{ruleset}`). Search nodes: the positions that the "
+            "exact search entered before it decided the deal. Solution: the shortest one known."
+        )
         if any(row.rating is not None for row in found.rows):
             st.caption(
                 "Level: how hard a winnable deal is for somebody who does not see the face-down "
-                "cards, 1 to 10, with the difficulty in logits and its standard error. Deals "
-                "without one are not known to be winnable, or have not been graded."
+                "cards, 1 to 10. Deals without one are not known to be winnable, or have not been "
+                "graded."
             )
+
+
+def _rows(read: Callable[..., DealPage], ruleset: str) -> Iterator[dict[str, Any]]:
+    """The deals of the list as the rows of a file, read some at a time."""
+    for page in range(1, FILE_DEALS // MAX_PAGE_SIZE + 1):
+        found = read(page, MAX_PAGE_SIZE)
+        named = ((row.dealer, row.seed) for row in found.rows)
+        dealt = [(dealer, seed) for dealer, seed in named if dealer and seed is not None]
+        features = features_of(catalogue(), ruleset, dealt)
+        for row in found.rows:
+            graded = features.get((row.dealer or "", row.seed or 0))
+            yield {
+                "deal": row.deal,
+                "ruleset": ruleset,
+                "status": row.status,
+                "nodes": row.nodes,
+                "solution_length": row.solution_length,
+                "dead_end": row.dead_end,
+                "solvers": row.solvers,
+                "wins": row.wins,
+                "proofs": row.proofs,
+                **difficulty_columns(graded),
+            }
+        if page >= found.pages:
+            return
 
 
 def _table(found: DealPage, ruleset: str) -> None:

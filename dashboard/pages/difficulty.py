@@ -5,19 +5,21 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
+from catalogue.difficulty.shipped import shipped_rulesets
+from catalogue.reading.comparison import Contender, brief_names
 from catalogue.reading.difficulty import Bin, Difficulty, SolverShare, difficulty
 from catalogue.reading.overview import rulesets
 from catalogue.reproduction.published import Figure, figures
 from catalogue.store import Catalogue
 from dashboard.elements.charts import histogram, results_by_solver
 from dashboard.elements.level_model import show_levels
-from dashboard.elements.links import check_choice
+from dashboard.elements.links import choose_ruleset
 from dashboard.elements.published import comparison
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, show_table
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import by_preference, count, percent
+from dashboard.elements.wording import by_preference, count, percent, ruleset_title
 from dashboard.server.connection import catalogue
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
@@ -27,23 +29,23 @@ LEVEL = 0.99
 
 def show() -> None:
     st.title("Difficulty")
-    known = by_preference(rulesets(catalogue()))
-    if not known:
-        offer("Nothing has been solved yet.", Offer.first(), "first-job")
-        return
-    check_choice("ruleset", known, "ruleset")
-    ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+    attempted = by_preference(rulesets(catalogue()))
+    known = list(dict.fromkeys((*attempted, *by_preference(shipped_rulesets()))))
+    ruleset = choose_ruleset(st, known)
 
     def part(cat: Catalogue) -> None:
         show_levels(cat, ruleset)
-        _difficulty(difficulty(cat, ruleset, level=LEVEL))
+        if attempted:
+            _difficulty(difficulty(cat, ruleset, level=LEVEL))
 
     watch(part)
+    if not attempted:
+        offer("Nothing has been solved yet.", Offer.first(), "first-job")
 
 
 def _difficulty(hard: Difficulty) -> None:
     if hard.sample is None:
-        st.info(f"No sample has been attempted under {hard.ruleset} yet.")
+        st.info(f"No sample has been attempted under {ruleset_title(hard.ruleset)} yet.")
         return
     st.caption(f"Sample {hard.sample}: {count(hard.sample.count)} deals.")
     left, right = st.columns(2, gap="large")
@@ -104,9 +106,10 @@ def _solvers(hard: Difficulty) -> None:
     if not hard.solvers:
         st.caption("No solver has attempted this sample from its first deal on.")
         return
+    names = brief_names([Contender(s.solver, s.version) for s in hard.solvers])
     rows = [
-        (f"{s.solver} v{s.version}", result, deals)
-        for s in hard.solvers
+        (name, result, deals)
+        for name, s in zip(names, hard.solvers, strict=True)
         for result, deals in (
             ("won", s.won),
             ("lost", s.lost),
@@ -122,13 +125,13 @@ def _solvers(hard: Difficulty) -> None:
         key="solvers",
         alt_text="Results of each solver: shares won, lost, unwinnable and given up",
     )
-    _solver_table(hard)
+    _solver_table(hard, names)
     _published(hard)
     if len(hard.solvers) > 1:
         _winners(hard)
 
 
-def _solver_table(hard: Difficulty) -> None:
+def _solver_table(hard: Difficulty, names: list[str]) -> None:
     show_table(
         [
             Column("Solver", "wide"),
@@ -143,7 +146,7 @@ def _solver_table(hard: Difficulty) -> None:
         ],
         [
             (
-                f"{s.solver} v{s.version}",
+                name,
                 count(s.attempted),
                 count(s.won),
                 f"{percent(s.share)} ({percent(s.interval.low)} to {percent(s.interval.high)})",
@@ -153,10 +156,22 @@ def _solver_table(hard: Difficulty) -> None:
                 count(s.nodes / s.attempted),
                 f"{s.cpu_ms / s.attempted:,.2f} ms",
             )
-            for s in hard.solvers
+            for name, s in zip(names, hard.solvers, strict=True)
         ],
         name="Solvers",
+        cards=True,
     )
+    with st.expander("The solvers with their parameters, and how they are measured"):
+        st.markdown(
+            "\n".join(
+                f"- **{name}** is `{s.solver}`, version {s.version}."
+                for name, s in zip(names, hard.solvers, strict=True)
+            )
+        )
+        st.caption(
+            "Nodes are positions that a search entered; what counts as one depends on the solver. "
+            "The interval of a share is Clopper and Pearson's."
+        )
 
 
 def _winners(hard: Difficulty) -> None:

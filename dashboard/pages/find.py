@@ -1,35 +1,38 @@
-"""Find a deal: winnable deals by how hard they are and what is special about them."""
+"""Find a deal: one to play as hard as wanted, or winnable ones by what is special about them."""
 
 import secrets
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
-from urllib.parse import quote
 
 import streamlit as st
 
 from catalogue.difficulty.deal_of_day import deal_of_day
+from catalogue.difficulty.grading import LEVELS
+from catalogue.difficulty.playable import PLAYED, Band, playable_deal
 from catalogue.difficulty.reading import (
     MOST_COUNTED,
     DealConditions,
     GradedDeal,
     draw,
     find,
-    model,
     options_of,
     rulesets,
 )
+from catalogue.difficulty.shipped import shipped_model
 from catalogue.reading.bounds import headline_sample
-from catalogue.reading.overview import rulesets as attempted
 from catalogue.store import Catalogue
 from dashboard.elements.levels import level_in_words, option_in_words
-from dashboard.elements.links import check_choice, check_number
+from dashboard.elements.links import check_choice, check_number, play_address
+from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, deal_link, show_table
-from dashboard.elements.wording import by_preference, count
-from dashboard.server.connection import catalogue, show_error
+from dashboard.elements.wording import by_preference, count, ruleset_title
+from dashboard.server.connection import catalogue, sentences, show_error
+from dashboard.server.searching import wait_for
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
-from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import chance
 from solvers.choice import Ability, capable
@@ -38,49 +41,119 @@ PAGE_SIZE = 20
 # Most deals whose features a button has found; more by `thoughtful difficulty grade`.
 _TRACED_MOST = 2_000
 _NUMBER_MOST = 10**9
+# Deals of a file that are read at a time.
+_FILE_STEP = 1_000
 _ANY = "any"
+_BANDS = {
+    Band.EASY: "Easy",
+    Band.MEDIUM: "Medium",
+    Band.HARD: "Hard",
+    Band.ANY: "Surprise me",
+}
+# What a link may have of the folded conditions.
+_CONDITIONS = frozenset(
+    {"level_from", "level_to", "moves_from", "moves_to", "critical_from", "critical_to"}
+    | {"critical_before", "needs", "played", "after"}
+)
 
 
 def show() -> None:
     st.title("Find a deal")
-    cat = catalogue()
-    known = by_preference(rulesets(cat))
-    # Filled last: on a new machine the deal of the day waits for what is compiled, and nothing else
-    # has to.
-    day = st.container()
-    if not known:
-        _nothing_yet(cat)
-        with day:
-            _day(DEFAULT_RULESET)
+    # No catalogue is needed for the four choices; the folded conditions say what is wrong with it.
+    ruleset = _ruleset()
+    band = _band(ruleset)
+    # Filled last: on a new machine they wait for what is compiled, and nothing else has to.
+    chosen, day = st.container(), st.container()
+    # Of the link that was opened: it would be another fold, drawn anew, once conditions are set.
+    linked = st.session_state.setdefault("linked", not _CONDITIONS.isdisjoint(st.query_params))
+    fold = st.expander(
+        "Further conditions, and a list of analysed deals",
+        expanded=linked,
+        key="conditions",
+        on_change="rerun",
+    )
+    if fold.open:
+        with fold, sentences():
+            _conditions(catalogue(), ruleset)
+    with chosen:
+        _chosen(ruleset, band)
+    with day:
+        _day(ruleset)
+
+
+def _ruleset() -> str:
+    """The ruleset that was chosen; the link has its slug, the page its words."""
+    slugs = _rulesets()
+    if check_choice("rules", slugs, "ruleset") is not None:
+        st.session_state.setdefault("game", st.query_params.get("rules", slugs[0]))
+    ruleset: str = st.selectbox(
+        "Game", slugs, key="game", format_func=ruleset_title, on_change=_from_the_start
+    )
+    st.query_params["rules"] = ruleset
+    return ruleset
+
+
+def _rulesets() -> list[str]:
+    """The rulesets that are offered for play, then others of which deals were analysed."""
+    try:
+        others = by_preference(rulesets(catalogue()))
+    except BadInput:
+        others = []
+    return list(dict.fromkeys((*PLAYED, *others)))
+
+
+def _band(ruleset: str) -> Band:
+    """Four buttons, each of which gives another deal; the band of the last one that was pressed."""
+    bands = [Band.ANY] if shipped_model(ruleset) is None else list(_BANDS)
+    for place, band in zip(st.columns(len(_BANDS)), bands, strict=False):
+        if place.button(_BANDS[band], key=f"band-{band}", width="stretch"):
+            st.session_state["band"] = band
+            st.session_state["key"] = secrets.token_hex(8)
+    band = st.session_state.get("band", Band.ANY)
+    return band if band in bands else Band.ANY
+
+
+def _chosen(ruleset: str, band: Band) -> None:
+    """The deal of the button that was pressed; any one before that."""
+    key = st.session_state.setdefault("key", secrets.token_hex(8))
+    with st.spinner("Choosing a deal …"):
+        try:
+            found = wait_for(partial(playable_deal, ruleset, band, key))
+        except BadInput as error:
+            show_error(error)
+            return
+    level = (
+        ""
+        if found.level is None
+        else f"{found.level_name}, level {found.level} of {len(LEVELS)} · "
+    )
+    st.markdown(
+        f"**Your deal: {_to_play(found.deal, ruleset)} · {level}can be won in {found.length} moves"
+    )
+
+
+def _conditions(cat: Catalogue, ruleset: str) -> None:
+    """The conditions, and the deals of the catalogue that meet them."""
+    if ruleset not in rulesets(cat):
+        _nothing_yet(cat, ruleset)
         return
-    wanted = _form(known)
+    wanted = _form(ruleset)
     try:
         wanted.check()
     except BadInput as error:
         show_error(error)
         return
-    if model(cat, wanted.ruleset) is None:
-        st.info(
-            f"There are no levels under {wanted.ruleset} yet: [fit them]"
-            f"(./difficulty?ruleset={quote(wanted.ruleset)}), which takes some minutes."
-        )
     _drawn(cat, wanted)
     _list(cat, wanted)
-    with day:
-        _day(wanted.ruleset)
 
 
-def _form(known: list[str]) -> DealConditions:
-    first, second, third = st.columns(3), st.columns(4), st.columns(3)
-    check_choice("rules", known, "ruleset")
-    ruleset: str = first[0].selectbox(
-        "Ruleset", known, key="rules", on_change=_from_the_start, bind="query-params"
-    )
+def _form(ruleset: str) -> DealConditions:
+    first, second, third = st.columns(2), st.columns(4), st.columns(3)
     levels = [
         _number(place, label, key)
         for place, label, key in (
-            (first[1], "Level from (1 is the easiest)", "level_from"),
-            (first[2], "Level to (10 is the hardest)", "level_to"),
+            (first[0], "Level from (1 is the easiest)", "level_from"),
+            (first[1], "Level to (10 is the hardest)", "level_to"),
         )
     ]
     moves = [
@@ -174,9 +247,9 @@ def _drawn(cat: Catalogue, wanted: DealConditions) -> None:
 
 
 def _to_play(deal: str, ruleset: str) -> str:
-    """Links to a deal and to its board, after the two stars that begin bold type."""
+    """Links to a deal and to a game of it, after the two stars that begin bold type."""
     link = deal_link(deal, ruleset).href
-    return f"[{deal}]({link})** · [play it]({link}&view=board)"
+    return f"[{deal}]({link})** · [play it]({play_address(deal, ruleset)})"
 
 
 def _list(cat: Catalogue, wanted: DealConditions) -> None:
@@ -203,6 +276,13 @@ def _list(cat: Catalogue, wanted: DealConditions) -> None:
             st.info("No deal matches: widen a range, or leave one of the conditions out.")
     else:
         _table(found.deals[:PAGE_SIZE])
+    offer_file(
+        found.total,
+        lambda: _rows(cat, wanted),
+        name=f"deals-{wanted.ruleset}",
+        key="deals-file",
+        more=" or more" if more else "",
+    )
     with st.container(horizontal=True):
         if place is not None and st.button("← From the start"):
             _from_the_start()
@@ -215,6 +295,24 @@ def _list(cat: Catalogue, wanted: DealConditions) -> None:
         "critical moments are those of one solution; a moment is critical where just one of "
         "several plays keeps the win. Luck: how often play at random wins, with its standard error."
     )
+
+
+def _rows(cat: Catalogue, wanted: DealConditions) -> Iterator[dict[str, Any]]:
+    """The deals that match as the rows of a file, from the first on, read some at a time."""
+    place = None
+    for _ in range(0, FILE_DEALS, _FILE_STEP):
+        found = find(cat, wanted, _FILE_STEP, place).deals
+        for deal in found:
+            place = deal.dealer, deal.seed
+            yield {
+                "deal": deal.deal,
+                "ruleset": deal.ruleset,
+                "status": "winnable",
+                "nodes": deal.nodes,
+                **difficulty_columns(deal),
+            }
+        if len(found) < _FILE_STEP:
+            return
 
 
 def _table(deals: list[GradedDeal]) -> None:
@@ -252,22 +350,15 @@ def _table(deals: list[GradedDeal]) -> None:
     )
 
 
-def _nothing_yet(cat: Catalogue) -> None:
-    """Say what is missing, and offer to begin."""
-    slugs = [
-        slug
-        for slug in by_preference(attempted(cat))
-        if capable(parse_ruleset(slug), Ability.FORGIVE) is not None
-    ]
-    sample = headline_sample(cat, slugs[0]) if slugs else None
+def _nothing_yet(cat: Catalogue, ruleset: str) -> None:
+    """Say that no deal was analysed, and offer to begin where that is possible."""
+    why = f"No deal of the catalogue has been analysed under {ruleset_title(ruleset)}."
+    if capable(parse_ruleset(ruleset), Ability.FORGIVE) is None:
+        st.caption(f"{why} No solver tells which of its plays keep a win.")
+        return
+    sample = headline_sample(cat, ruleset)
     if sample is None:
-        why = "No deal has been analysed yet, and none is known to be winnable."
-        offer(why, Offer.first(), "first-job")
+        offer(f"{why} First some have to be solved.", Offer.first(ruleset), "first-job")
         return
     some = type(sample)(sample.dealer, sample.first, min(sample.count, _TRACED_MOST))
-    offer(
-        f"No deal has been analysed yet. Under {slugs[0]} the deals of {sample} have been tried: "
-        f"a job can analyse the winnable ones of {some}.",
-        Offer(slugs[0], some, (), "features"),
-        "first-features",
-    )
+    offer(why, Offer(ruleset, some, (), "features"), "first-features")

@@ -1,32 +1,48 @@
 """The jobs page: queued, running and finished jobs, and a form to submit one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from catalogue.blocks import EVERYTHING
-from catalogue.jobs.queue import JobInfo, cancel, list_jobs, pause, resume, retry, submit
+from catalogue.jobs.estimate import estimate
+from catalogue.jobs.queue import (
+    JobInfo,
+    Submission,
+    cancel,
+    enqueue,
+    list_jobs,
+    pause,
+    resume,
+    retry,
+)
 from catalogue.jobs.stop_rules import rules_in_words
 from catalogue.store import Catalogue
 from dashboard.elements.progress import show_progress
 from dashboard.elements.tables import Column, show_table
 from dashboard.elements.watching import OPEN_STATES, watch
-from dashboard.elements.wording import count, moment
+from dashboard.elements.wording import count, duration, moment
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import catalogue, literal, show_error
-from engine.dealing.dealers import dealers, parse_sample
+from engine.dealing.dealers import dealers, parse_seeds
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import named_rulesets, parse_ruleset
 from engine.text.numbers import counted
 from solvers.choice import default_solver
 from solvers.registry import get_method, method_slugs
+from solvers.solver import parse_solver
 
 # Solvers of one job, and characters of a name that is typed in.
 SOLVERS_MOST = 20
 NAME_MOST = 200
 # Failed jobs that have a button, the newest.
 RETRIES_MOST = 10
+# The state of the session that has a job which takes long, until the visitor has decided.
+_LARGE = "job-asked"
+# And the number of the job that the visitor has had tried again.
+_RETRIED = "job-retried"
 # States of jobs that have buttons to steer them.
 _STEERED = (*OPEN_STATES, "paused")
 
@@ -58,6 +74,9 @@ def _list(cat: Catalogue) -> None:
         st.subheader("Finished jobs")
         _ended(ended)
         _retry(cat, [job for job in ended if job.state == "failed"])
+    retried = st.session_state.get(_RETRIED)
+    if any(job.id == retried and job.state in _STEERED for job in jobs):
+        st.success(f"Job {retried} is queued again; it stands at the top of the page.")
 
 
 def _retry(cat: Catalogue, failed: list[JobInfo]) -> None:
@@ -67,6 +86,7 @@ def _retry(cat: Catalogue, failed: list[JobInfo]) -> None:
     with st.container(horizontal=True):
         for job in failed[:RETRIES_MOST]:
             if st.button(f"Try job {job.id} again", key=f"retry-{job.id}"):
+                st.session_state[_RETRIED] = job.id
                 _steer(retry, cat, job)
 
 
@@ -182,7 +202,7 @@ def _form(cat: Catalogue) -> None:
             "0-999",
             max_chars=50,
             key="job-seeds",
-            help="First and last seed, both included.",
+            help="First and last seed, both included, such as 0-999; or one seed, such as 5.",
         )
         infer = st.checkbox(
             "Infer what follows",
@@ -191,19 +211,34 @@ def _form(cat: Catalogue) -> None:
         )
         sent = st.form_submit_button("Submit", type="primary")
     if sent:
+        st.session_state.pop(_LARGE, None)
         try:
             for name in (ruleset or "", *solvers):
                 if len(name) > NAME_MOST:
                     raise BadInput(
                         f"the name {name[:20]}… has {len(name):,} characters: {NAME_MOST} at most"
                     )
-            sample = parse_sample(f"{dealer}:{seeds.strip()}")
-            number = submit(cat, ruleset or "", sample, solvers, infer=infer)
+            asked = Submission(
+                parse_ruleset(ruleset or ""),
+                parse_seeds(dealer, seeds),
+                [parse_solver(text) for text in solvers],
+                infer=infer,
+            )
+            asked.check()
+            # Without what may be inferred, which takes long to count on many deals.
+            cost = estimate(cat, replace(asked, infer=False))
+            if cost.is_large:
+                st.session_state[_LARGE] = (
+                    asked,
+                    f"This job has {counted(cost.deals, 'deal')} and would take about "
+                    f"{duration(cost.seconds)} on {counted(cost.workers, 'worker')}.",
+                )
+            else:
+                _submit(cat, asked)
         except BadInput as error:
             show_error(error)
-        else:
-            st.session_state["job-submitted"] = number
-            st.rerun()
+    if _LARGE in st.session_state:
+        _ask(cat, *st.session_state[_LARGE])
     number = st.session_state.pop("job-submitted", None)
     if number is not None:
         st.success(f"Job {number} is queued.")
@@ -212,3 +247,24 @@ def _form(cat: Catalogue) -> None:
             method = get_method(slug)
             source = f" *{method.source}.*" if method.source else ""
             st.markdown(f"- **{slug}**: {method.summary}{source} Plays {method.rulesets}.")
+
+
+def _submit(cat: Catalogue, asked: Submission) -> None:
+    st.session_state.pop(_LARGE, None)
+    st.session_state["job-submitted"] = enqueue(cat, asked)
+    st.rerun()
+
+
+def _ask(cat: Catalogue, asked: Submission, cost: str) -> None:
+    """Ask whether a job that takes long is wanted."""
+    with st.container(border=True, key="job-large"):
+        st.warning(literal(f"{cost} It has not been submitted."))
+        with st.container(horizontal=True):
+            if st.button("Submit it nevertheless", key="job-nevertheless"):
+                try:
+                    _submit(cat, asked)
+                except BadInput as error:
+                    show_error(error)
+            if st.button("Do not submit it", key="job-dropped"):
+                del st.session_state[_LARGE]
+                st.rerun()

@@ -1,5 +1,6 @@
 """The overview: the share of winnable deals for each ruleset, and published figures."""
 
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -9,7 +10,8 @@ from catalogue.reading.alarms import CrossAlarms, alarms
 from catalogue.reading.bounds import BoundPoint
 from catalogue.reading.overview import RulesetOverview, overview
 from catalogue.reproduction.published import Figure
-from catalogue.store import Catalogue
+from catalogue.settings import get_settings
+from catalogue.store import Catalogue, open_catalogue
 from catalogue.verify.record import last_report
 from dashboard.elements.charts import bounds_and_published
 from dashboard.elements.progress import show_progress
@@ -18,10 +20,10 @@ from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.watching import open_jobs, watch
-from dashboard.elements.wording import count, percent, rules_in_words
-from dashboard.pages import ask, bounds
+from dashboard.elements.wording import count, percent, rules_in_words, ruleset_title
+from dashboard.pages import bounds
 from dashboard.pages.verification import in_a_line
-from engine.detection import MOST
+from engine.errors import BadInput
 from engine.text.numbers import counted
 
 LEVEL = 0.99
@@ -36,24 +38,22 @@ def show() -> None:
         "the start. How many deals can then be won? Every deal counted here was dealt, solved and "
         "stored, and every win was replayed by a referee."
     )
-    _ask()
+    # Not Markdown, whose links open another tab.
+    st.html(
+        '<a href="./play"><strong>Play a deal that can be won</strong></a> · '
+        '<a href="./daily">Deal of the day</a> · <a href="./check">Check my game</a> · '
+        '<a href="./find">Find a deal</a> · <a href="./compare">Compare solvers</a>'
+    )
     watch(_part)
 
 
-def _ask() -> None:
-    """A field for a question, which the page for it answers."""
-    with st.form("ask-here", border=False):
-        left, middle, right = st.columns([4, 2, 1], vertical_alignment="bottom")
-        given = left.text_area(
-            "Is my deal winnable?",
-            max_chars=MOST,
-            height=68,
-            key="ask-here-text",
-            placeholder="thoughtful-1:42, pysolfc:12, or the cards or a position, pasted",
-        )
-        slug = middle.selectbox("Ruleset", ask.rulesets(), key="ask-here-rules")
-        if right.form_submit_button("Ask", width="stretch") and given.strip():
-            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), slug))
+def warm_up() -> None:
+    """Read and compute what the page shows, so that its first visitor need not wait for imports."""
+    # The first visitor is told what is wrong with the catalogue.
+    with suppress(BadInput), open_catalogue(get_settings().database_url) as cat:
+        for entry in overview(cat).rulesets:
+            if entry.bound is not None and entry.bound.n:
+                entry.bound.intervals(LEVEL)
 
 
 def _part(cat: Catalogue) -> None:
@@ -65,10 +65,11 @@ def _part(cat: Catalogue) -> None:
     waiting = [job for job in open_jobs(cat) if job.state != "running"]
     for job in open_jobs(cat):
         if job not in waiting:
-            show_progress(job, f"Job {job.id}: {job.ruleset} on {job.sample}")
+            show_progress(job, f"Job {job.id}: {ruleset_title(job.ruleset)} on {job.sample}")
     if waiting:
         st.caption(
-            "Waiting: " + "; ".join(f"job {j.id}, {j.ruleset} on {j.sample}" for j in waiting)
+            "Waiting: "
+            + "; ".join(f"job {j.id}, {ruleset_title(j.ruleset)} on {j.sample}" for j in waiting)
         )
     if not known.rulesets:
         why = "Nothing has been solved yet."
@@ -100,7 +101,11 @@ def _across(found: CrossAlarms) -> None:
     show_table(
         [Column("Deal"), Column("Won under"), Column("Unwinnable under")],
         [
-            (deal_link(a.deal, a.unwinnable_under), a.won_under, a.unwinnable_under)
+            (
+                deal_link(a.deal, a.unwinnable_under),
+                ruleset_title(a.won_under),
+                ruleset_title(a.unwinnable_under),
+            )
             for a in found.alarms[:ALARMS_SHOWN]
         ],
         name="Contradictions between rulesets",
@@ -117,7 +122,12 @@ def _alarm(cat: Catalogue, how_many: int) -> None:
     show_table(
         [Column("Deal"), Column("Ruleset"), Column("Won by", "wide"), Column("Proved by", "wide")],
         [
-            (deal_link(a.deal, a.ruleset), a.ruleset, ", ".join(a.won_by), ", ".join(a.proved_by))
+            (
+                deal_link(a.deal, a.ruleset),
+                ruleset_title(a.ruleset),
+                ", ".join(a.won_by),
+                ", ".join(a.proved_by),
+            )
             for a in alarms(cat, ALARMS_SHOWN)
         ],
         name="Contradictions",
@@ -125,8 +135,8 @@ def _alarm(cat: Catalogue, how_many: int) -> None:
 
 
 def _ruleset(entry: RulesetOverview) -> None:
-    st.subheader(entry.ruleset, anchor=entry.ruleset)
-    st.caption(rules_in_words(entry.ruleset))
+    st.subheader(ruleset_title(entry.ruleset), anchor=entry.ruleset)
+    st.caption(f"{rules_in_words(entry.ruleset)} `{entry.ruleset}`")
     st.markdown(
         f"{count(entry.deals)} deals attempted: **{count(entry.winnable)} winnable**, "
         f"**{count(entry.unwinnable)} unwinnable**, {count(entry.unresolved)} unresolved."
@@ -226,5 +236,5 @@ def _compared(point: BoundPoint, figures: list[Figure]) -> None:
         frame,
         name=f"published-{point.ruleset}",
         key=f"published-{point.ruleset}",
-        alt_text=f"The bounds of {point.ruleset} beside published figures",
+        alt_text=f"The bounds of {ruleset_title(point.ruleset)} beside published figures",
     )

@@ -29,7 +29,7 @@ def show() -> None:
 def in_a_line(report: VerificationReport | None) -> str:
     """The last verification in one sentence."""
     if report is None:
-        return "Never [verified](./verification)."
+        return "Nothing stored has been computed a second time yet: [Verification](./verification)."
     faults = "1 fault" if report.found == 1 else f"{count(report.found)} faults"
     wrong = "no faults" if report.found == 0 else f"**{faults}**"
     if report.state == "done":

@@ -6,15 +6,19 @@ that they wait for each other and nobody else for them. A position is searched f
 of its own (`solvers.apart`), which is ended when the search is cancelled.
 """
 
+import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from cachetools import LRUCache
+
+from catalogue import chances
 from catalogue.asking import Answer, Knowledge, Question, Source, remember, without_catalogue
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
@@ -23,10 +27,12 @@ from engine.game import Rules
 from engine.games import games
 from engine.rulesets import parse_ruleset
 from solvers import apart
+from solvers.advice import Advice
 from solvers.analysis import GameRegret, decide_by_all_means, regret_of
-from solvers.choice import Ability, capable, decider
+from solvers.choice import Ability, as_shown, capable, decider
 from solvers.deciding import Decision, Ending, Verdict
 from solvers.regret import Regret, RegretKind
+from solvers.solver import Solver
 
 T = TypeVar("T")
 
@@ -34,7 +40,7 @@ T = TypeVar("T")
 LONG_MOST = 8
 # Seconds that a search may take; all but the first in the background.
 BUDGETS = (1, 10, 100, 1_000)
-# Results of long searches that are kept, for pages that are drawn again.
+# Results of long searches, and plays, that are kept for pages that are drawn again.
 _KEPT = 128
 
 # Searches that somebody waits for. A pool of its own: each thread keeps the memory of a solver.
@@ -43,6 +49,7 @@ _long = ThreadPoolExecutor(1, thread_name_prefix="long-search")
 # Kernels are compiled for all searches.
 _compiling = ThreadPoolExecutor(1, thread_name_prefix="compiling")
 _begun: "OrderedDict[Hashable, _Search]" = OrderedDict()
+_plays: LRUCache[str, list[Advice] | None] = LRUCache(_KEPT)
 _lock = threading.Lock()
 
 
@@ -63,6 +70,24 @@ def wait_for(work: Callable[[], T]) -> T:
         return SHORT.begin(work).result()
     except Problem as problem:
         raise BadInput(str(problem)) from None
+
+
+def plays_by_chance(observation: Mapping[str, Any], rules: Rules) -> list[Advice] | None:
+    """The plays of `catalogue.chances.plays_by_chance`, the same for all who ask this process.
+
+    Games are played for a time, so that a page that is drawn again would show other numbers.
+
+    Raises:
+        BadInput: what is seen is impossible, or too many wait already.
+    """
+    key = json.dumps([rules.slug, observation], sort_keys=True)
+    with _lock:
+        if key in _plays:
+            return _plays[key]
+    found = wait_for(partial(chances.plays_by_chance, observation, rules))
+    with _lock:
+        _plays[key] = found
+    return found
 
 
 def begin(key: Hashable, work: Callable[[], T], pool: ThreadPoolExecutor = _long) -> "Future[T]":
@@ -182,9 +207,15 @@ def cancel(key: Hashable) -> None:
         search.doing.cancel()
 
 
+def _decider(rules: Rules) -> Solver | None:
+    """Who decides positions of a ruleset, and whose wins people look at."""
+    solver = decider(rules)
+    return None if solver is None else as_shown(solver)
+
+
 def compile_kernels(rules: Rules) -> Hashable | None:
     """Begin to compile what decides positions of a ruleset; its key, None if that is there."""
-    solver = decider(rules)
+    solver = _decider(rules)
     if solver is None or solver.is_ready(rules):
         return None
     key = "kernels", rules.slug
@@ -198,7 +229,7 @@ def warm_up() -> None:
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
         asked = (capable(rules, ability) for ability in (Ability.EXPLAIN, Ability.ADVISE))
-        for solver in (decider(rules), *asked):
+        for solver in (decider(rules), _decider(rules), *asked):
             if solver is not None:
                 # The first caller is told what is wrong with it.
                 with suppress(Exception):
@@ -207,7 +238,7 @@ def warm_up() -> None:
 
 def waiting_words(rules: Rules) -> str:
     """The words of a page that waits for a search."""
-    solver = decider(rules)
+    solver = _decider(rules)
     if solver is None or solver.is_warm(rules):
         return "Searching …"
     return (

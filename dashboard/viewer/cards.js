@@ -3,7 +3,7 @@
 // The script of a game stands in the same module as these: it uses the names that are defined here
 // and must define none of them again. It defines GAME:
 //   width: of the table, in units; a card is 80 wide,
-//   fixtures: () -> slots and labels that stay where they are,
+//   fixtures: piles -> slots and labels that stay where they are,
 //   places: piles -> where each card lies, [name, {x, y, z, down, pile, words}],
 //   height: piles -> height in units,
 //   relabel: felt, piles -> nothing; updates the labels,
@@ -37,7 +37,7 @@ function makeFelt(stage) {
 
   // Every card lies somewhere from the first frame on. Marks are as `table.js` says of its data.
   function lay(piles, marks = {}) {
-    element.replaceChildren(...GAME.fixtures());
+    element.replaceChildren(...GAME.fixtures(piles));
     element.style.setProperty("--width", GAME.width);
     cards.clear();
     for (const [name] of GAME.places(piles)) {
@@ -56,7 +56,7 @@ function makeFelt(stage) {
       card.dataset.pile = place.pile;
       card.classList.toggle("down", place.down);
       card.classList.toggle("moved", moved.has(name));
-      const covered = place.down && element.classList.contains("hiding");
+      const covered = name[0] === "?" || (place.down && element.classList.contains("hiding"));
       const words = covered ? "a card" : `${RANK_WORDS[name[0]]} of ${SUIT_WORDS[name[1]]}`;
       card.setAttribute("aria-label", `${words}, ${place.words}`);
     }
@@ -89,7 +89,7 @@ function svg(tag, attributes, children = []) {
 }
 
 function drawCard(name, mark) {
-  const [rank, suit] = name; // what follows tells cards of one kind apart
+  const [rank, suit] = name; // what follows tells cards of one kind apart; `??1` is not known
   const card = put(`card${"DH".includes(suit) ? " red" : ""}`, 0, 0);
   card.dataset.card = rank + suit;
   card.setAttribute("role", "img");
@@ -98,16 +98,17 @@ function drawCard(name, mark) {
     rank === "T"
       ? svg("text", { class: "ink", x: 2, y: 27, textLength: 22, lengthAdjust: "spacingAndGlyphs" }, ["10"])
       : svg("text", { class: "ink", x: 6, y: 27 }, [rank]);
-  const pip = (x, y, size) =>
-    svg("path", { class: "ink", d: PIPS[suit], transform: `translate(${x} ${y}) scale(${size / 24})` });
+  if (rank === "?") card.classList.add("unknown");
+  const pip = (place, x, y, size) =>
+    svg("path", { class: `ink ${place}`, d: PIPS[suit] ?? "", transform: `translate(${x} ${y}) scale(${size / 24})` });
   const parts = [
     svg("rect", { class: "face", x: 0.6, y: 0.6, width: 78.8, height: 110.8, rx: 7 }),
     svg("path", { class: "hatch", d: "M28 108L76 60M8 108L76 40M4 92L66 30M4 72L46 30M52 108L76 84" }),
     svg("rect", { class: "back", x: 7, y: 7, width: 66, height: 98, rx: 4 }),
     text,
-    pip(5, 33, 18),
-    pip(54, 7, 20),
-    pip(27, 52, 40),
+    pip("under", 5, 33, 18),
+    pip("corner", 54, 7, 20),
+    pip("middle", 27, 52, 40),
   ];
   if (mark === "") card.classList.add("wanted");
   if (mark) {
@@ -144,7 +145,9 @@ function columnFixtures(columns, top) {
     const x = column * COLUMN_STEP;
     const name = put("label middle", x, top - 24);
     name.textContent = column + 1;
-    parts.push(name, put("slot", x, top));
+    const slot = put("slot", x, top);
+    slot.dataset.place = `column${column + 1}`;
+    parts.push(name, slot);
   }
   return parts;
 }

@@ -57,8 +57,8 @@ function makeViewer(parent) {
     // Not Math.max(...list): a game may have more positions than a call takes arguments.
     const heights = positions.map(GAME.height);
     felt.style.setProperty("--height", heights.reduce((most, each) => Math.max(most, each), 0));
-    // A game whose cards all lie face up has nothing to hide.
-    one(".closed").hidden = !GAME.places(positions[0]).some(([, place]) => place.down);
+    // A game whose cards all lie face up, or are not known, has nothing to hide.
+    one(".closed").hidden = !GAME.places(positions[0]).some(([name, place]) => place.down && name[0] !== "?");
     const replay = data.steps.length > 0;
     for (const part of parent.querySelectorAll(".replay")) part.hidden = !replay;
     stage.setAttribute(

@@ -29,7 +29,20 @@ def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int]
         return
     marks = dict.fromkeys(map(card_name, wanted), "")
     marks |= {card_name(card): str(number) for number, card in enumerate(marked, start=1)}
-    _mount(renderer, start, copied(renderer.table(start).piles), [], marks)
+    _mount(renderer, start.rules.game, copied(renderer.table(start).piles), [], marks)
+
+
+def show_piles(game: str, piles: Piles, marks: Mapping[str, str]) -> None:
+    """Show cards, of which some may not be known.
+
+    Args:
+        game: slug of a game with a renderer.
+        piles: of `Renderer.seen`.
+        marks: numbers of cards to outline, by their names.
+    """
+    renderer = renderer_of(game)
+    assert renderer is not None
+    _mount(renderer, game, piles, [], marks)
 
 
 def show_replay(
@@ -54,12 +67,12 @@ def show_replay(
     shown = [step_as_data(step, changed) for step, changed in changes]
     for number, note in (notes or {}).items():
         shown[number - 1]["note"] = note
-    _mount(renderer, start, piles, shown, {}, opening)
+    _mount(renderer, start.rules.game, piles, shown, {}, opening)
 
 
 def _mount(
     renderer: Renderer,
-    start: Position,
+    game: str,
     piles: Piles,
     shown: list[dict[str, Any]],
     marks: Mapping[str, str],
@@ -68,7 +81,7 @@ def _mount(
     data = {"piles": piles, "steps": shown, "marks": dict(marks), "start": opening}
     # The viewer starts again from the first position exactly when its contents change.
     data["id"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
-    _component(start.rules.game, renderer.script)(data=data, key=f"table-{data['id']}")
+    _component(game, renderer.source)(data=data, key=f"table-{data['id']}")
 
 
 @cache

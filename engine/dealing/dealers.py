@@ -31,6 +31,9 @@ class Dealer:
         summary: origin and method of the deals, for lists.
         library: the library that deals, if it is not our own code; a test holds it to the deals
             that it dealt before.
+        title: whose numbers the seeds are, for players; empty if they know no such program.
+        drawn: how many of the first seeds the deals that are chosen for players are drawn from:
+            numbers that they can type, and that programs with these numbers have.
     """
 
     slug: str
@@ -38,6 +41,8 @@ class Dealer:
     max_seed: int
     summary: str
     library: str | None = None
+    title: str = ""
+    drawn: int = 10**9
 
     @property
     def games(self) -> tuple[Game, ...]:
@@ -107,6 +112,18 @@ PYSOLFC = Dealer(
     "pysol-cards",
 )
 
+SOLVITAIRE = Dealer(
+    "solvitaire", 0, 2**31 - 1, "Solvitaire's random deals: mt19937, Fisher–Yates by Boost"
+)
+MICROSOFT = Dealer(
+    "microsoft",
+    1,
+    2**33 - 1,
+    "Microsoft's FreeCell numbers, continued as by PySolFC and fc-solve",
+    title="Microsoft",
+    drawn=1_000_000,
+)
+
 
 def dealers() -> dict[str, Dealer]:
     """Every dealer of every game by slug."""
@@ -134,9 +151,9 @@ def _dealers_of(game: Game) -> Iterator[Dealer]:
 
 # No valid seed has 40 digits; longer texts are refused without converting them.
 _DEAL_ID = re.compile(r"\s*(?P<dealer>[^:\s]+):(?P<seed>[0-9]{1,40})\s*", re.ASCII)
-_SAMPLE = re.compile(
-    r"\s*(?P<dealer>[^:\s]+):(?P<first>[0-9]{1,40})-(?P<last>[0-9]{1,40})\s*", re.ASCII
-)
+_SEEDS = r"\s*(?P<first>[0-9]{1,40})\s*-\s*(?P<last>[0-9]{1,40})\s*"
+_SAMPLE = re.compile(rf"\s*(?P<dealer>[^:\s]+)\s*:{_SEEDS}", re.ASCII)
+_RANGE = re.compile(rf"{_SEEDS}|\s*(?P<only>[0-9]{{1,40}})\s*", re.ASCII)
 
 
 def parse_deal_id(text: str) -> tuple[Dealer, int]:
@@ -213,7 +230,26 @@ def parse_sample(text: str) -> Sample:
         raise BadInput(
             f"{text!r} is not a sample: expected dealer:first-last, such as 'thoughtful-1:0-9999'"
         )
-    first, last = int(match["first"]), int(match["last"])
+    return _sample(match["dealer"], int(match["first"]), int(match["last"]), text)
+
+
+def parse_seeds(dealer: str, text: str) -> Sample:
+    """Parse seeds of a dealer as people type them: ``0-999``, ``0 - 3``, or ``5`` for one deal.
+
+    Raises:
+        BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds out of range.
+    """
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        raise BadInput(
+            f"{text!r} names no seeds: expected the first and the last, such as 0-999, or one, "
+            "such as 5"
+        )
+    first, last = match["first"] or match["only"], match["last"] or match["only"]
+    return _sample(dealer, int(first), int(last), text)
+
+
+def _sample(dealer: str, first: int, last: int, text: str) -> Sample:
     if last < first:
         raise BadInput(f"the seeds of {text!r} run backwards: {first} comes after {last}")
-    return Sample(match["dealer"], first, last - first + 1)
+    return Sample(dealer, first, last - first + 1)

@@ -31,6 +31,7 @@ def _deck(suits: str, *, by_suit: bool) -> NDArray[np.uint8]:
 _SHOOTME_DECK = _deck("CDSH", by_suit=True)
 _GREENFELT_DECK = _deck("CDHS", by_suit=True)
 _SOLVITAIRE_DECK = _deck("CHSD", by_suit=False)
+_MICROSOFT_DECK = _deck("CDHS", by_suit=False)
 
 
 @kernel
@@ -119,13 +120,13 @@ def _solvitaire_decks(first, new_deck, decks):
     """Decks of Solvitaire: mt19937, Fisher–Yates, Boost's uniform_int_distribution (equal buckets,
     surplus words rejected).
     """
-    deck = np.empty(52, dtype=np.uint8)
+    deck = np.empty(len(new_deck), dtype=np.uint8)
     state = np.empty(624, dtype=np.int64)
     for number in range(decks.shape[0]):
         _mersenne_seed(state, first + number)
         at = 0
         deck[:] = new_deck
-        for place in range(51, 0, -1):
+        for place in range(len(deck) - 1, 0, -1):
             bucket = 0xFFFFFFFF // (place + 1)
             if 0xFFFFFFFF % (place + 1) == place:
                 bucket += 1
@@ -136,6 +137,31 @@ def _solvitaire_decks(first, new_deck, decks):
                     break
             deck[place], deck[other] = deck[other], deck[place]
         decks[number] = deck
+
+
+@kernel
+def _microsoft_decks(first, new_deck, decks):
+    """Decks of Microsoft's FreeCell: a linear congruential generator, whose 15 high bits (16 beyond
+    2^31, and one more than those beyond 2^32) choose the card of each place from the last one down;
+    the deck is dealt from its end.
+    """
+    deck = np.empty(52, dtype=np.uint8)
+    for number in range(decks.shape[0]):
+        seed = first + number
+        # At most 2^33 * 2^18.
+        state = seed & 0xFFFFFFFF if seed >= 0x100000000 else seed
+        deck[:] = new_deck
+        for place in range(51, 0, -1):
+            state = (state * 214013 + 2531011) & 0x1FFFFFFFF
+            if seed >= 0x100000000:
+                word = ((state >> 16) & 0xFFFF) + 1
+            else:
+                word = (state >> 16) & 0x7FFF
+                if seed >= 0x80000000:
+                    word = word | 0x8000
+            other = word % (place + 1)
+            deck[place], deck[other] = deck[other], deck[place]
+        decks[number] = deck[::-1]
 
 
 def shootme_decks(first: int, count: int) -> NDArray[np.uint8]:
@@ -152,8 +178,29 @@ def greenfelt_decks(first: int, count: int) -> NDArray[np.uint8]:
     return decks
 
 
-def solvitaire_decks(first: int, count: int) -> NDArray[np.uint8]:
-    """Solvitaire's decks of the seeds first, first + 1, … as dealt: uint8[count, 52]."""
+def solvitaire_decks(first: int, count: int, decks: int = 1, ranks: int = 13) -> NDArray[np.uint8]:
+    """Solvitaire's decks of the seeds first, first + 1, … as dealt.
+
+    Args:
+        first: the first seed.
+        count: number of seeds.
+        decks: number of decks that are shuffled together.
+        ranks: number of ranks of a deck, from the ace up.
+
+    Returns:
+        uint8[count, 4 · ranks · decks].
+    """
+    new = np.tile(_SOLVITAIRE_DECK[: 4 * ranks], decks)
+    shuffled = np.empty((count, len(new)), dtype=np.uint8)
+    _solvitaire_decks(first, new, shuffled)
+    return shuffled
+
+
+def microsoft_decks(first: int, count: int) -> NDArray[np.uint8]:
+    """Microsoft's FreeCell decks of the seeds first, first + 1, … as dealt: uint8[count, 52].
+
+    Up to 32,000 they are those of the program, up to 2^33 − 1 as PySolFC and fc-solve go on.
+    """
     decks = np.empty((count, 52), dtype=np.uint8)
-    _solvitaire_decks(first, _SOLVITAIRE_DECK, decks)
+    _microsoft_decks(first, _MICROSOFT_DECK, decks)
     return decks

@@ -1,7 +1,7 @@
 """Klondike: its definition as a game of `engine.game`, and its kernels."""
 
 from engine.checkers import Checker
-from engine.game import Actions, DeadEnds, Game
+from engine.game import Actions, DeadEnds, Game, PuzzlePlays
 from engine.klondike import (
     dealing,
     formats,
@@ -28,6 +28,12 @@ def _actions() -> Actions:
     from engine.klondike.actions import ACTIONS
 
     return ACTIONS
+
+
+def _puzzles() -> PuzzlePlays:
+    from engine.klondike.puzzles import PUZZLES
+
+    return PUZZLES
 
 
 def _checker() -> Checker:
@@ -58,6 +64,7 @@ GAME = Game(
     dealings=dealing.DEALINGS,
     codecs=formats.CODECS,
     load_actions=_actions,
+    load_puzzles=_puzzles,
     load_dead_ends=_dead_ends,
     load_checker=_checker,
     read_table=table_text.read_table,

@@ -4,13 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import make_card
-from engine.dealing.dealers import PYSOLFC, THOUGHTFUL_1, Dealer
+from engine.dealing.dealers import PYSOLFC, SOLVITAIRE, THOUGHTFUL_1, Dealer
 from engine.game import Dealing
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
 
-SOLVITAIRE = Dealer(
-    "solvitaire", 0, 2**31 - 1, "Solvitaire's random deals: mt19937, Fisher–Yates by Boost"
-)
 KLONDIKE_SOLVER = Dealer(
     "klondike-solver",
     0,

@@ -176,12 +176,7 @@ _SPACES_WORDS = {
 def describe(rules: KlondikeRules) -> str:
     """Describe the options in one sentence."""
     cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
-    if rules.redeals is None:
-        redeals = "unlimited redeals"
-    elif rules.redeals == 0:
-        redeals = "no redeal"
-    else:
-        redeals = "1 redeal" if rules.redeals == 1 else f"{rules.redeals} redeals"
+    redeals = "unlimited redeals" if rules.redeals is None else _redeals(rules.redeals)
     runs = "parts of a run may move" if rules.partial_runs else "only whole runs move"
     back = (
         "cards may return from the foundations"
@@ -193,6 +188,26 @@ def describe(rules: KlondikeRules) -> str:
     if not rules.has_usual_tableau:
         parts.append(f"{_BUILDING_WORDS[rules.building]}, {_SPACES_WORDS[rules.spaces]}")
     return f"{'; '.join(parts)}."
+
+
+def _redeals(number: int) -> str:
+    return "1 redeal" if number == 1 else f"{number or 'no'} redeal{'s' if number else ''}"
+
+
+def title(rules: KlondikeRules) -> str:
+    """The name of rules for players: the draw, and what else is not as usual."""
+    parts = [f"Klondike, draw {rules.draw}"]
+    if rules.redeals is not None:
+        parts.append(_redeals(rules.redeals))
+    if not rules.partial_runs:
+        parts.append("whole runs only")
+    if not rules.worrying_back:
+        parts.append("nothing back from the foundations")
+    if rules.building != "alternating":
+        parts.append(f"built in {rules.building.replace('-', ' ')}")
+    if rules.spaces != "kings":
+        parts.append(_SPACES_WORDS[rules.spaces])
+    return ", ".join(parts)
 
 
 def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
@@ -268,6 +283,7 @@ RULESETS = Rulesets(
         Option("spaces", lambda rules: rules.spaces),
     ),
     describe=describe,
+    title=title,
     basics="One deck of 52 cards. Seven columns have 1 to 7 cards, of which the last lies face up; "
     "the other 24 are the stock. A card, or cards that lie face up on each other, go onto the last "
     "card of another column if that is one rank higher, in alternating colours unless said "

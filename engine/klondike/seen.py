@@ -1,7 +1,9 @@
 """Positions of Klondike of which a person sees only a part.
 
 `KlondikePosition.observation` gives what is seen, with ``??`` for each face-down card of the
-columns. Here it is read back, into the position that has the unseen cards in their places in
+columns. Before the first redeal a person has not seen the stock either: then ``??`` stands for its
+cards as well, and what lies in the stock and what lies face down is one set of unseen cards. Here
+an observation is read back, into the position that has the unseen cards in their places in
 ascending order: a stand-in that says nothing that is not seen, for all that needs the seen cards
 alone. Or, by `fill_in`, into one that it leaves open, drawn at random.
 """
@@ -21,21 +23,15 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
     """The position that an observation leaves open, with the unseen cards in ascending order.
 
     Args:
-        observation: the JSON of `KlondikePosition.to_json`, with ``??`` for face-down cards.
+        observation: the JSON of `KlondikePosition.to_json`, with ``??`` for face-down cards and for
+            cards of the stock that are not seen; in the columns they come first.
         rules: the ruleset.
 
     Raises:
         BadInput: a key is missing or malformed, some but not all face-down cards are named, or the
             position is impossible; cards that are missing or lie there twice are named.
     """
-    columns, face_down, unseen = _unseen(observation)
-    if not face_down:
-        return KlondikePosition.from_json(observation, rules)
-    if HIDDEN in observation["stock"]:
-        raise BadInput(f"the stock has {HIDDEN}: expected their names, as redeals show them")
-    rest = map(card_name, unseen)
-    filled = [[next(rest) for _ in column] for column in columns]
-    return KlondikePosition.from_json({**observation, "down": filled}, rules)
+    return _filled(observation, rules, None)
 
 
 def fill_in(
@@ -47,18 +43,25 @@ def fill_in(
     far followed from what was seen.
 
     Args:
-        observation: as for `stand_in`; ``??`` may also stand for cards of the stock.
+        observation: as for `stand_in`.
         rules: the ruleset.
         random: draws the cards.
 
     Raises:
         BadInput: as for `stand_in`.
     """
+    return _filled(observation, rules, random)
+
+
+def _filled(
+    observation: Mapping[str, Any], rules: KlondikeRules, random: Random | None
+) -> KlondikePosition:
     columns, hidden, unseen = _unseen(observation)
     if not hidden:
         return KlondikePosition.from_json(observation, rules)
     names = list(map(card_name, unseen))
-    random.shuffle(names)
+    if random is not None:
+        random.shuffle(names)
     rest = iter(names)
     down = [[next(rest) if text == HIDDEN else text for text in column] for column in columns]
     stock = [next(rest) if text == HIDDEN else text for text in observation["stock"]]

@@ -1,144 +1,155 @@
-"""Putting the cards of a Klondike position down by hand, one after the other.
+"""Putting the cards of a Klondike position down, one after the other.
 
-For a table that is not complete yet this says what each place can take next, so that nothing that
-is impossible can be entered; `engine.klondike.referee` judges the complete one.
+At first every column has as many face-down cards as at the start, and the stock has the other
+unseen ones. The stock holds whatever lies nowhere else, as far as there is room, so that it need
+not be counted: a card that is put down on the waste is taken from the unseen ones of the stock.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from engine.cards import DECK, HIDDEN, RANKS, SUITS, card_name, make_card, parse_card
+from engine.cards import DECK, HIDDEN, RANKS, SUITS, card_name, make_card
 from engine.errors import BadInput
-from engine.game import Place, Setting
+from engine.game import Edit, Setting
 from engine.klondike.deal import COLUMNS, STOCK_SIZE
 from engine.klondike.rules import KlondikeRules
-
-_USUAL = KlondikeRules()
-_UNKNOWN = f"<{HIDDEN}>"
-_SUIT_WORDS = {"C": "clubs", "D": "diamonds", "S": "spades", "H": "hearts"}
-_COLUMNS = tuple(f"column{number}" for number in range(1, COLUMNS + 1))
-_LABELS = (
-    {suit: f"Foundation of {_SUIT_WORDS[suit]}, top card" for suit in SUITS}
-    | {"waste": "Waste, playable card last", "stock": "Stock, next card first"}
-    | {name: f"Column {number}" for number, name in enumerate(_COLUMNS, start=1)}
+from engine.klondike.seen import stand_in
+from engine.klondike.table_text import write_seen
+from engine.setting import (
+    FACE_DOWN,
+    Draft,
+    PlaceForm,
+    edit_draft,
+    known,
+    places,
+    problem_of,
+    read_draft,
+    remove_unknown,
+    unknown_cards,
 )
 
+_USUAL = KlondikeRules()
+_SUIT_WORDS = {"C": "clubs", "D": "diamonds", "S": "spades", "H": "hearts"}
+_COLUMN_NAMES = tuple(f"column{number}" for number in range(1, COLUMNS + 1))
+_FORMS = (
+    *(
+        PlaceForm(each, f"Foundation of {_SUIT_WORDS[each]}", most=1, is_single=True)
+        for each in SUITS
+    ),
+    PlaceForm("waste", "Waste, playable card last", most=STOCK_SIZE),
+    PlaceForm("stock", "Stock, next card first", STOCK_SIZE, "unseen cards", STOCK_SIZE),
+    *(
+        PlaceForm(
+            name,
+            f"Column {size + 1}",
+            unseen="face-down cards",
+            most_unseen=size,
+            hides=True,
+        )
+        for size, name in enumerate(_COLUMN_NAMES)
+    ),
+)
+_START = {name: [FACE_DOWN] * size for size, name in enumerate(_COLUMN_NAMES)}
 
-def setting(given: Mapping[str, Sequence[str]], rules: KlondikeRules = _USUAL) -> Setting:
-    """The cards of the places, and those that they can take.
 
-    Args:
-        given: place -> its cards, bottom first; face-down ones stand in ``< >``, and ``<??>`` is
-            one that is not known. A foundation has its top card alone. Places may be missing.
-        rules: say which cards can lie on one another in a column.
+def setting(
+    given: Mapping[str, Sequence[str]] | None,
+    rules: KlondikeRules = _USUAL,
+    edit: Edit | None = None,
+) -> Setting:
+    """The table after an edit; see `engine.game.Game.setting`.
+
+    A foundation has its top card alone.
 
     Raises:
-        BadInput: a place or a card is none, or does not fit where it is put.
+        BadInput: a place or a card is none, or cannot lie there face down or unknown.
     """
-    unknown_places = set(given) - set(_LABELS)
-    if unknown_places:
-        raise BadInput(f"{min(unknown_places)!r} is no place: expected {', '.join(_LABELS)}")
-    table = _Table(rules)
-    # As a person could have put them down: each card must be one that its place takes.
-    for name in _LABELS:
-        for card in given.get(name, ()):
-            if card not in table.takes(name):
-                raise BadInput(f"{card!r} cannot be put on: {_LABELS[name]}")
-            table.put(name, card)
-    places = tuple(
-        Place(name, label, tuple(table.cards[name]), table.takes(name), name in SUITS)
-        for name, label in _LABELS.items()
+    draft = read_draft(_START if given is None else given, _FORMS)
+    if edit is not None:
+        edit_draft(draft, edit, _FORMS)
+    for letter in SUITS:
+        if any(card[1] != letter for card in draft[letter]):
+            raise BadInput(f"{draft[letter][0]} is no card of the foundation of {letter}")
+    if given is None or (edit is not None and edit.place != "stock"):
+        _fill_stock(draft)
+    left = _left(draft)
+    data = _data(draft, rules)
+    problem = problem_of(draft, _FORMS, left) or _problem(data, rules)
+
+    def takes(form: PlaceForm) -> list[int]:
+        if form.name in SUITS:
+            return _foundation_takes(draft, SUITS.index(form.name))
+        return [card for card in DECK if left[card]]
+
+    return Setting(
+        places(draft, _FORMS, takes),
+        {card_name(card): left[card] for card in DECK},
+        problem,
+        data,
+        None if problem else write_seen(data),
     )
-    problem = table.problem()
-    left = tuple(map(card_name, table.left))
-    return Setting(places, left, problem, None if problem else table.text())
 
 
-class _Table:
-    def __init__(self, rules: KlondikeRules) -> None:
-        self.rules = rules
-        self.cards: dict[str, list[str]] = {name: [] for name in _LABELS}
+def _left(draft: Draft) -> "Counter[int]":
+    """The cards that lie nowhere, the unknown ones among them."""
+    lying = Counter(
+        card for name, pile in draft.items() if name not in SUITS for card in known(pile)
+    )
+    lying.update(
+        make_card(rank, at)
+        for at, height in enumerate(_heights(draft).values())
+        for rank in range(height)
+    )
+    return Counter(DECK) - lying
 
-    @property
-    def left(self) -> list[int]:
-        """The cards that lie nowhere."""
-        lying = Counter(
-            parse_card(card.strip("<>"))
-            for name, pile in self.cards.items()
-            if name not in SUITS
-            for card in pile
-            if card != _UNKNOWN
-        )
-        for at, suit in enumerate(SUITS):
-            for top in self.cards[suit]:
-                lying.update(make_card(rank, at) for rank in range(RANKS.index(top[0]) + 1))
-        return [card for card in DECK if card not in lying]
 
-    @property
-    def unknown(self) -> int:
-        """Face-down cards that are not known; they are among those left."""
-        return sum(pile.count(_UNKNOWN) for pile in self.cards.values())
+def _heights(draft: Draft) -> dict[str, int]:
+    return {
+        letter: RANKS.index(draft[letter][0][0]) + 1 if draft[letter] else 0 for letter in SUITS
+    }
 
-    def put(self, name: str, card: str) -> None:
-        if name in SUITS:
-            self.cards[name] = []  # a card further up in its place
-        self.cards[name].append(card)
 
-    def takes(self, name: str) -> tuple[str, ...]:
-        """The cards that a place can take."""
-        left = self.left
-        free = len(left) - self.unknown
-        if name in SUITS:
-            return self._foundation_takes(name, left, free)
-        if free <= 0:
-            return ()
-        open_cards = tuple(map(card_name, left))
-        if name in ("waste", "stock"):
-            full = len(self.cards["waste"]) + len(self.cards["stock"]) >= STOCK_SIZE
-            return () if full else open_cards
-        pile = self.cards[name]
-        if pile and not pile[-1].startswith("<"):
-            top = parse_card(pile[-1])
-            return tuple(card_name(card) for card in left if self.rules.builds(card, top))
-        if len(pile) >= _COLUMNS.index(name):
-            return open_cards
-        down = [card for each in _COLUMNS for card in self.cards[each] if card.startswith("<")]
-        named = tuple(f"<{card}>" for card in open_cards)
-        # Either all face-down cards are known or none.
-        if _UNKNOWN in down:
-            return (*open_cards, _UNKNOWN)
-        return (*open_cards, *named) if down else (*open_cards, *named, _UNKNOWN)
+def _fill_stock(draft: Draft) -> None:
+    """Have the stock hold the unseen cards that lie nowhere else, as far as there is room.
 
-    def _foundation_takes(self, name: str, left: list[int], free: int) -> tuple[str, ...]:
-        """Each card of the suit below which all others are on the foundation or left."""
-        pile = self.cards[name]
-        low = RANKS.index(pile[0][0]) + 1 if pile else 0
-        takes = []
-        for rank in range(low, len(RANKS)):
-            card = make_card(rank, SUITS.index(name))
-            if card not in left or rank - low >= free:
-                break
-            takes.append(card_name(card))
-        return tuple(takes)
+    Those that are too many or too few go or come at its end: the order of the others may be known.
+    """
+    stock = draft["stock"]
+    free = _left(draft).total() - unknown_cards(draft)
+    more = min(free, STOCK_SIZE - len(draft["waste"]) - len(stock))
+    stock += [HIDDEN] * more  # none if negative
+    remove_unknown(stock, HIDDEN, min(max(0, -more), stock.count(HIDDEN)))
 
-    def problem(self) -> str | None:
-        """The reason why this is no position yet; None if it is one."""
-        for number, name in enumerate(_COLUMNS, start=1):
-            if self.cards[name] and self.cards[name][-1].startswith("<"):
-                return f"column {number} has face-down cards but none face up"
-        lacking = len(self.left) - self.unknown
-        if lacking:
-            cards = "1 card has" if lacking == 1 else f"{lacking} cards have"
-            return f"{cards} no place yet"
-        return None
 
-    def text(self) -> str:
-        """The position as `engine.klondike.table_text` reads it."""
-        tops = (f"{suit}-{self.cards[suit][0][0] if self.cards[suit] else 0}" for suit in SUITS)
-        lines = [f"Foundations: {' '.join(tops)}"]
-        lines += [
-            f"{title}: {' '.join(self.cards[name])}".rstrip()
-            for title, name in (("Waste", "waste"), ("Talon", "stock"))
-        ]
-        lines += [" ".join(self.cards[name]) or "-" for name in _COLUMNS]
-        return "\n".join(lines) + "\n"
+def _foundation_takes(draft: Draft, own: int) -> list[int]:
+    """Each card of the suit below which all others are on the foundation or lie nowhere."""
+    left = _left({**draft, SUITS[own]: []})
+    takes: list[int] = []
+    for rank in range(len(RANKS)):
+        card = make_card(rank, own)
+        if not left[card]:
+            break
+        takes.append(card)
+    return takes
+
+
+def _data(draft: Draft, rules: KlondikeRules) -> dict[str, Any]:
+    columns = [draft[name] for name in _COLUMN_NAMES]
+    return {
+        "rules": rules.slug,
+        "down": [[card.strip("<>") for card in pile if card.startswith("<")] for pile in columns],
+        "up": [[card for card in pile if not card.startswith("<")] for pile in columns],
+        "foundations": _heights(draft),
+        "stock": list(draft["stock"]),
+        "waste": list(draft["waste"]),
+    }
+
+
+def _problem(data: Mapping[str, Any], rules: KlondikeRules) -> str | None:
+    """The reason why cards that all have their places cannot lie so; None if they can."""
+    try:
+        stand_in(data, rules)
+    except BadInput as error:
+        return str(error)
+    return None

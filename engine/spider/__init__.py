@@ -2,7 +2,7 @@
 
 from engine.checkers import Checker
 from engine.game import Actions, Game
-from engine.spider import dealing, formats, moves, notations, seen, table_text
+from engine.spider import dealing, formats, moves, notations, seen, setting, table_text
 from engine.spider.deal import CARDS, DECKS, FACE_UP, SpiderDeal, is_deal_json
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import RULESETS
@@ -48,4 +48,5 @@ GAME = Game(
     write_seen=table_text.write_seen,
     fill_in=seen.fill_in,
     notations=notations.NOTATIONS,
+    setting=setting.setting,
 )

@@ -67,6 +67,12 @@ def parse_rules(slug: str) -> SpiderRules | None:
     return PRESETS.get(_RENAMED.get(slug, slug))
 
 
+def title(rules: SpiderRules) -> str:
+    """The name of rules for players."""
+    name = f"Spider, {rules.suits} suit{'' if rules.suits == 1 else 's'}"
+    return f"{name}, rows onto empty columns" if rules.deal_onto_empty else name
+
+
 def describe(rules: SpiderRules) -> str:
     """Describe the options in one sentence."""
     suits = {
@@ -99,6 +105,7 @@ RULESETS = Rulesets(
         Option("a row onto empty columns", lambda rules: "yes" if rules.deal_onto_empty else "no"),
     ),
     describe=describe,
+    title=title,
     basics="Two decks of 52 cards. Four columns have 6 cards and six have 5, of which the last "
     "lies face up; the other 50 are dealt later in five rows, a card to each column. A card, or a "
     "run of one suit in descending order, goes onto a card that is one rank higher, of any suit, "

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from engine.dealing.dealers import get_dealer
-from engine.errors import BadInput
+from engine.errors import BadInput, one_of
 from engine.game import Deal, Game
-from engine.games import DEFAULT_GAME, default_game, games, get_game
+from engine.games import DEFAULT_GAME, default_game, game_of_deal, games, get_game
 from engine.text.strict_json import parse_json
 
 
@@ -114,12 +114,12 @@ def _game_of_line(data: Mapping[str, Any], wanted: Game | None) -> Game | None:
     name = data.get("game")
     if name is not None:
         if not isinstance(name, str):
-            known = ", ".join(game.slug for game in games())
-            raise BadInput(f'"game" must be one of {known}, not {name!r}')
+            known = one_of((game.slug for game in games()), name)
+            raise BadInput(f'"game" must be {known}, not {name!r}')
         return get_game(name)
     if wanted is not None and wanted.is_deal_json(data):
         return wanted
-    return next((game for game in games() if game.is_deal_json(data)), None)
+    return game_of_deal(data)
 
 
 def _is_whole(value: object) -> TypeGuard[int]:

@@ -5,7 +5,7 @@ line of cards. Lines belong to it as long as its cards are not complete and none
 its parts may stand in any order and have blank lines between them; a blank line ends it once it is
 complete, and so does a line that begins another entry. JSON may be broken over lines;
 it ends with its last bracket, and an array has an entry for each of its values. Blank lines, lines
-that begin with ``#``, and fences of Markdown are no entries.
+that begin with ``#``, fences of Markdown, and what fc-solve prints between boards are no entries.
 """
 
 import json
@@ -18,7 +18,9 @@ from engine.cards import DECK, HIDDEN, SUITS, card_name, make_card
 from engine.text.encoding import TextLine
 from engine.text.normal import (
     EMPTY,
+    begins_fc_solve,
     heading_of,
+    is_between_boards,
     is_fence,
     looks_like_cards,
     normal_line,
@@ -114,6 +116,7 @@ class _Block:
         self._shapes = shapes
         self._in_array = False
         self._was_board = False  # whether the entry before was a board
+        self._is_fc_solve = False  # whether an output of fc-solve has begun
         self._clear()
 
     def _clear(self) -> None:
@@ -143,7 +146,10 @@ class _Block:
                 self._lines.append(text)
                 return
             yield from self.taken()
-        if not text.strip() or is_fence(text):
+        self._is_fc_solve |= begins_fc_solve(text)
+        if self._is_fc_solve and is_between_boards(text):
+            yield from self.taken()
+        elif not text.strip() or is_fence(text):
             yield from self._blank()
         elif not text.lstrip().startswith("#"):
             yield from self._add(number, text)

@@ -19,11 +19,14 @@ EMPTY = "-"
 HEADINGS = {
     "talon": ("stock", "stockpile", "deck", "draw pile", "hand", "to be drawn"),
     "waste": ("waste pile", "wastepile", "discard", "discard pile"),
-    "foundations": ("foundation",),
+    "foundations": ("foundation", "founds"),
     "completed": ("removed", "completed runs"),
     "redeals": ("redeal", "redeals used", "redeals_used"),
     "rules": ("ruleset",),
-    "freecells": (),
+    "freecells": ("cells", "free cells", "fc"),
+    "reserve": (),
+    "hole": (),
+    "base": ("base card",),
     "tableau": ("columns", "tableau piles", "cascades", "piles"),
 }
 _PARTS = {word: name for name, others in HEADINGS.items() for word in (name, *others)}
@@ -36,10 +39,19 @@ _PREFIX = re.compile(
     r"|\A:[ \t]*",
     re.IGNORECASE | re.ASCII,
 )
+# Cells as fc-solve prints them: four places for each, blanks for an empty one.
+_CELL = re.compile(r" {4}|(?:  | 1)[0-9ATJQK][CDSH]")
 # What marks the item of a list, and a quotation.
 _BULLET = re.compile(r"\A[*+•–-][ \t]+(?=[^\s-])")
 _QUOTED = re.compile(r"^(?:>[ \t])+|^>$", re.MULTILINE)
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*[\w+-]*\s*")
+# What fc-solve prints before its first board, and between and after its boards.
+_FC_SOLVE = re.compile(r"\s*-=-=[-=]*\s*")
+_BETWEEN_BOARDS = re.compile(
+    r"\s*(?:-=-=[-=]*|={4,}|Move(?::| a | the | [0-9]+ ).*|This game is solveable\."
+    r"|I could not solve this game\.|Total number of states checked is .*"
+    r"|This scan generated .*)\s*"
+)
 _BRACKETS = {"<": ">", "[": "]", "(": ")", "{": "}"}
 _WORDS = re.compile(r"[<>\[\](){}]|[^\s<>\[\](){}]+")
 _BETWEEN = str.maketrans(dict.fromkeys(",;|\t\"'`“”„‘’«»", " "))
@@ -69,6 +81,16 @@ def plain_text(text: str) -> str:
 def is_fence(line: str) -> bool:
     """Whether a line begins or ends a block of code in Markdown."""
     return _FENCE.fullmatch(line) is not None
+
+
+def begins_fc_solve(line: str) -> bool:
+    """Whether a line is the first one of what fc-solve prints."""
+    return _FC_SOLVE.fullmatch(line) is not None
+
+
+def is_between_boards(line: str) -> bool:
+    """Whether a line of fc-solve's output belongs to no board."""
+    return _BETWEEN_BOARDS.fullmatch(line) is not None
 
 
 def heading_of(line: str) -> tuple[str, str] | None:
@@ -103,6 +125,8 @@ def _joined(lines: list[str]) -> list[str]:
 def normal_line(line: str) -> str:
     """The normal form of a line of a board."""
     line = _BULLET.sub("", line.strip(), count=1)
+    if line == ":":
+        return EMPTY  # an empty column of fc-solve
     heading = heading_of(line)
     if heading is None:
         return " ".join(_column(_PREFIX.sub("", line.strip("`'\" \t|"), count=1)))
@@ -120,7 +144,20 @@ def normal_line(line: str) -> str:
         return f"Waste: {drawn}\nTalon: {' '.join(_cards(stock.replace('<==', ' ')))}".rstrip()
     if name == "tableau":
         return "" if not rest else "\n".join(map(normal_line, re.split("[|/;]", rest)))
-    return f"{name.capitalize()}: {' '.join(_unmarked(_cards(rest)))}".rstrip()
+    words = list(_unmarked(_cards(rest)))
+    if name == "freecells":
+        words = _places(line) or words
+    return f"{name.capitalize()}: {' '.join(words)}".rstrip()
+
+
+def _places(line: str) -> list[str]:
+    """The cells of a line of fc-solve, up to the last card; none if it is no such line."""
+    text = line.partition(":")[2]
+    text += " " * (-len(text) % 4)
+    cells = [text[at : at + 4] for at in range(0, len(text), 4)]
+    if not all(map(_CELL.fullmatch, cells)):
+        return []
+    return [cell for each in cells for cell in _cards(each.strip() or EMPTY)]
 
 
 def looks_like_cards(line: str) -> bool:

@@ -6,6 +6,7 @@
 | ``A        B  C  D  E``     | MinimalKlondike                                                  |
 | ``0: 5C 9H``                | Klondike-Solver                                                  |
 | ``--- Foundations ---``     | Solvitaire                                                       |
+| `` QH  2S      H-0 C-0 …``  | fc-solve                                                         |
 
 What is returned is what `engine.text.board` reads once it is in normal form.
 """
@@ -204,6 +205,37 @@ def _titled(lines: list[str]) -> list[str]:
     return parts
 
 
+# --- fc-solve ------------------------------------------------------------------------------------
+
+# Four places for each cell, four cells a line, the foundations after the first four.
+_CELLS_FIRST = re.compile(rf"(?P<cells>(\s*{_CARD})*)\s*(?P<rest>H-\w+ C-\w+ D-\w+ S-\w+)\s*")
+_CELLS = re.compile(rf"(\s*{_CARD})*\s*|(--- )+(---)?\s*")
+_FOUNDATIONS_AT = 24
+_HEADS = re.compile(r"\s*--(\s+--)*\s*")
+_ROW_OF_CARDS = re.compile(rf"(\s*{_CARD})+\s*")
+
+
+def _side_by_side(lines: list[str]) -> list[str]:
+    first = _CELLS_FIRST.fullmatch(lines[0])
+    assert first is not None  # it is by this line that the form is known
+    at = next((at for at, line in enumerate(lines) if _HEADS.fullmatch(line)), None)
+    if at is None:
+        raise BadInput("the board has no line of -- above its columns")
+    # The blanks before the first card may be gone, but not those before the foundations.
+    cells = [lines[0][: first.start("rest")].rjust(_FOUNDATIONS_AT)]
+    cells += [line for line in lines[1:at] if line.strip() and "-" not in line]
+    found = ["-"] * (4 * len(cells))
+    for row, line in enumerate(cells):
+        for card in _TOKEN.finditer(line):
+            found[4 * row + card.start("card") // 4] = card[0]
+    while found and found[-1] == "-":
+        found.pop()
+    places = [found.start() for found in re.finditer("--", lines[at])]
+    rows = [line for line in lines[at + 1 :] if line.strip()]
+    columns = _turned((_cells(row, places, _TOKEN) for row in rows), len(places))
+    return [f"foundations: {first['rest']}", f"freecells: {' '.join(found)}", *_written(columns)]
+
+
 def _parts(*patterns: str | re.Pattern[str]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
 
@@ -215,4 +247,8 @@ _FORMS = (
     Printed(_parts(_PILES, _ROW, _BLANK, _COLUMNS, _ROW, _BLANK, _ROW), _lettered),
     Printed(_parts(_NUMBERED_FIRST, _NUMBERED, "Minimum Moves Needed: [0-9]+"), _numbered),
     Printed(_parts(_TITLE, _TABBED, _TITLE, _TABBED, _TITLE, _TABBED), _titled),
+    Printed(
+        _parts(_CELLS_FIRST, _CELLS, _HEADS, _ROW_OF_CARDS),
+        _side_by_side,
+    ),
 )

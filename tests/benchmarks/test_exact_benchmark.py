@@ -154,7 +154,7 @@ def test_verdicts_alone_are_those_of_solutions(
     assert (whole["result"], whole["nodes"]) == (verdicts["result"], verdicts["nodes"])
     assert max(whole["length"]) > 50
     assert set(verdicts["length"]) == {-1}
-    assert "version 10, verdicts alone\n" in capsys.readouterr().out
+    assert "version 11, verdicts alone\n" in capsys.readouterr().out
 
 
 @pytest.mark.thorough

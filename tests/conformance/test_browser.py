@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from catalogue import store
+from catalogue.asking import shown_win
 from catalogue.reading.deal_detail import deal_detail
 from conformance.checks import leaves
 from conformance.conftest import Stored
@@ -37,15 +38,16 @@ def test_a_deal_is_shown_and_replayed(
         )
         detail, best = next((each, best) for each in details if (best := each.best(rules.slug)))
     assert best.moves is not None
-    moves = game.unpack(best.moves)
-    game_positions = list(positions(game.start(detail.cards, rules), moves))
+    start = game.start(detail.cards, rules)
+    moves = shown_win(start, tuple(game.unpack(best.moves)), best.nodes or 0)
+    game_positions = list(positions(start, moves))
     renderer = renderer_of(game.slug)
     assert renderer is not None
     _, answer = steps(renderer, game_positions[0], moves)
 
-    page.goto(f"{address}/deals?ruleset={rules.slug}&status=winnable")
+    page.goto(f"{address}/deals?rules={rules.slug}&status=winnable")
     page.get_by_role("link", name=detail.deal, exact=True).click()
-    expect(page.get_by_role("heading", name=detail.deal, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Deal {detail.seed}", exact=True)).to_be_visible()
     expect(page.get_by_text(game.rulesets.describe(rules))).to_be_visible()
     count, sentence = page.get_by_test_id("count"), page.get_by_test_id("sentence")
     page.get_by_text("All moves").click()
@@ -70,7 +72,7 @@ def test_a_deal_is_shown_and_replayed(
     expect(page.locator(".closed")).to_be_visible(visible=bool(game.hidden))
 
     page.get_by_text("The solution as text").click()
-    expect(page.get_by_text(game.text(best.moves), exact=True)).to_be_visible()
+    expect(page.get_by_text(game.text(game.pack(moves)), exact=True)).to_be_visible()
 
 
 @pytest.mark.thorough

@@ -30,7 +30,7 @@ def test_methods_are_registered_under_their_names(game: Game) -> None:
     assert {method.sees for method in methods} >= {"observation"}
     for method in methods:
         assert get_method(method.slug) is method
-        assert method.game == game.slug
+        assert method.is_for(game.slug)
         solver = configure(method, {})
         assert parse_solver(str(solver)) == solver
         # It plays some ruleset that the game names.

@@ -158,7 +158,9 @@ FACTS = [
     change("solver.grades", "1 - grades", "method = 'exact'", "grades is"),
     change("solver.grades of no bool", "'yes'", "method = 'exact'", "'yes'"),
     Damage("solver missing", f"DELETE FROM solver WHERE id = {GREEDY}", "its solver is missing"),
-    Damage("provenance.id", "UPDATE provenance SET id = 77", "its provenance is missing"),
+    Damage(
+        "provenance.id", "UPDATE provenance SET id = 77 WHERE id = 1", "its provenance is missing"
+    ),
     change("provenance.program", "'9.9'", "id = 1", "seal: provenance 1"),
     change("provenance.revision", "'beef'", "id = 1", "seal: provenance 1"),
     change("provenance.python", "'2.7'", "id = 1", "seal: provenance 1"),
@@ -171,13 +173,13 @@ FACTS = [
     Damage("batch.id", "UPDATE batch SET id = 77 WHERE id = 1", "its batch is missing"),
     Damage(
         "batch.provenance_id",
-        "UPDATE batch SET provenance_id = 2 WHERE id = 1",
+        "UPDATE batch SET provenance_id = 99 WHERE id = 1",
         "its provenance is missing",
     ),
     Damage(
         "batch.provenance_id of another",
-        "INSERT INTO provenance SELECT 2, program, revision, python, numba, processor, 'other', "
-        "clock FROM provenance; UPDATE batch SET provenance_id = 2 WHERE id = 1",
+        "INSERT INTO provenance SELECT 99, program, revision, python, numba, processor, 'other', "
+        "clock FROM provenance WHERE id = 1; UPDATE batch SET provenance_id = 99 WHERE id = 1",
         "seal: batch 1, from outcome thoughtful-1:",
     ),
     change(
@@ -197,7 +199,7 @@ FACTS = [
         "batch 99: it has 0 rows",
     ),
     change("seal.kind", "'luck'", "kind = 'provenance'", "seal: provenance 1"),
-    change("seal.row_id", "99", "kind = 'provenance'", "its seal is missing"),
+    change("seal.row_id", "99", "kind = 'provenance' AND row_id = 1", "its seal is missing"),
     change("seal.seal", "5", "kind = 'provenance'", "seal is not that of its values"),
     Damage("seal missing", "DELETE FROM seal WHERE kind = 'solver'", "its seal is missing"),
     change(
@@ -428,7 +430,7 @@ FACTS = [
     change("regret.action", "'jump'", f"deal_id = {MOVED}", "stored is jump"),
     change("regret.length", "1", f"deal_id = {LOST}", "stored is 1"),
     change("regret.moves", "x'ff'", f"deal_id = {LOST}", "moves are damaged"),
-    change("regret.reference", "'nobody'", f"deal_id = {LOST}", "reference is unknown"),
+    change("regret.reference", "'nobody'", f"deal_id = {LOST}", "reference solver is unknown"),
     change("regret.reference of another", "'exact-plain'", f"deal_id = {LOST}", "seal: batch"),
     change("regret.reference_version", "99", f"deal_id = {LOST}", "v99, here"),
     change(

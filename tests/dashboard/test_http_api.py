@@ -16,6 +16,7 @@ import pytest
 from api_client import ApiClient, client_of
 from catalogue import store
 from catalogue.difficulty.deal_of_day import deal_of_day
+from catalogue.difficulty.puzzles import puzzle
 from catalogue.jobs.queue import submit
 from catalogue.reading.bounds import latest
 from catalogue.reading.levels import Rating
@@ -105,7 +106,7 @@ def test_a_name_is_told_with_its_line(client: ApiClient) -> None:
         assert foreign["notation"] == notation.slug
         assert foreign["length"] == won["length"]
         made = "\n".join(foreign["moves"])
-        assert client.reply("verdict", deal="thoughtful-1:42", line=made)["length"] == 0
+        assert client.reply("verdict", deal="thoughtful-1:42", line=made)["won"]
 
 
 def test_equal_cards_of_other_names_are_told_apart(client: ApiClient) -> None:
@@ -307,6 +308,19 @@ def test_the_deal_of_a_day_needs_no_catalogue(client: ApiClient) -> None:
     for wrong in ("24.11.2026", "0", "2026-11-24T00:00:00", "2026-02-30", ""):
         assert client.get("day", date=wrong).status_code == 400, wrong
     assert client.get("day", level="3").status_code == 400
+
+
+def test_the_puzzle_of_a_key_needs_no_catalogue(client: ApiClient) -> None:
+    reply = client.reply("puzzle", rules="klondike-draw3", key="monday")
+    found = puzzle("klondike-draw3", None, "monday")
+    assert reply.pop("key") == "monday"
+    assert reply.pop("board").startswith("Foundations: ")
+    assert reply == found.to_json()
+    sent = client.post("moves", json.dumps(reply["position"]), milliseconds=60_000).json()
+    assert sent["verdict"] == "winnable"
+    assert len({client.reply("puzzle")["key"] for _ in range(2)}) == 2
+    for wrong in ({"rules": SPIDER}, {"theme": "fun"}, {"level": "3"}):
+        assert client.get("puzzle", **wrong).status_code == 400, wrong
 
 
 def test_rulesets(client: ApiClient) -> None:

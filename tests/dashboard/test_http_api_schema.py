@@ -34,6 +34,7 @@ CALLS = {
     "POST /deal": "deal_of_text",
     "GET /random": "random_deal",
     "GET /day": "deal_of_day",
+    "GET /puzzle": "puzzle",
     "GET /bounds": "bounds",
     "GET /rulesets": "rulesets",
     "GET /datasets": "datasets",

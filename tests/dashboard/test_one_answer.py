@@ -21,6 +21,7 @@ from catalogue.pipe import solve_chunks
 from catalogue.solving import store_solved
 from command_line import Ran
 from dashboard.board import answers
+from dashboard.elements.wording import ruleset_title
 from dashboard.http_api import answering, stored
 from dashboard.http_api.questions import question
 from dashboard.serve import make_api_app
@@ -136,9 +137,9 @@ def hint(capfd: pytest.CaptureFixture[str], milliseconds: int) -> Face:
 
 
 def ask_page() -> None:
-    from dashboard.pages import ask
+    from dashboard.pages import check
 
-    ask.show()
+    check.show()
 
 
 def deal_page() -> None:
@@ -152,7 +153,9 @@ def page(deal: str, slug: str, line: str) -> str:
     app.query_params.update({"deal": deal, "rules": slug})
     app.run()
     assert not app.exception
-    heading = next((m.value for m in app.markdown if f"under **{slug}**" in m.value), "undecided")
+    heading = next(
+        (m.value for m in app.markdown if f"**{ruleset_title(slug)}**: " in m.value), "undecided"
+    )
     return next(word for word in ("unwinnable", "winnable", "undecided") if word in heading)
 
 

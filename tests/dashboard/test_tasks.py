@@ -1,6 +1,6 @@
 """Tasks of a visitor from beginning to end, on real data.
 
-Pasting a game and seeing how to win it is in `test_ask.py`.
+Pasting a game and seeing how to win it is in `test_check.py`.
 """
 
 import csv
@@ -83,12 +83,20 @@ def test_compare_two_solvers(page: Page, dashboard: str, sql: Sql) -> None:
     page.get_by_role("link", name="Compare solvers", exact=True).click()
     cell = page.get_by_test_id("won-and-not-won").locator("tbody tr:nth-child(2) td:nth-child(2)")
     expect(cell).to_be_visible()
-    expect(page.get_by_text(re.compile("McNemar's exact test"))).to_be_visible()
+    result = page.locator(".st-key-result")
+    expect(result).to_have_text(
+        re.compile(r"^dead-end won 0 of 120, exact \d+: exact is better, almost certainly\.$")
+    )
+    test = page.get_by_text(re.compile("McNemar's exact test"))
+    expect(test).to_be_hidden()
+    page.get_by_text("How sure that is").click()
+    expect(test).to_be_visible()
     choose(page, "Cell", "first not won, second won")
     listed = page.get_by_test_id("deals-of-the-cell").locator("tbody tr")
     expect(listed.first).to_be_visible()
     deal = listed.first.locator("a").inner_text()
     listed.first.locator("a").click()
+    page.get_by_text("All outcomes").click()
     expect(page.get_by_test_id("outcomes")).to_be_visible()
     results = dict(
         sql(

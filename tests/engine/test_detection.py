@@ -13,7 +13,7 @@ from engine.dealing.dealers import deal_by_id
 from engine.detection import MOST, detect
 from engine.errors import BadInput
 from engine.game import Game
-from engine.games import game_of, games
+from engine.games import game_of, games, get_game
 from engine.rulesets import parse_ruleset
 from samples import sizes
 
@@ -53,18 +53,24 @@ def test_positions_in_mid_game_and_what_is_seen_of_them() -> None:
     assert found.observation == position.observation()
 
 
+# Games no two of which are dealt alike: else a deal of one is one of the other, too.
+UNLIKE = ("klondike", "spider", "freecell", "canfield", "golf", "accordion", "gaps")
+
+
 def test_what_is_of_another_game_is_said_to_be() -> None:
-    for game in games():
+    for game in map(get_game, UNLIKE):
         rules = parse_ruleset(game.rulesets.default)
         deal = deal_by_id(f"{game.dealings[0].dealer.slug}:5", game)
-        for other in games():
+        for other in map(get_game, UNLIKE):
             if other == game:
                 continue
             theirs = parse_ruleset(other.rulesets.default)
             for codec in game.codecs:
                 if codec.slug in {each.slug for each in other.codecs}:
-                    with pytest.raises(BadInput, match=f"this is a deal of {game.name}, and"):
+                    with pytest.raises(BadInput, match="this is a deal of") as refusal:
                         detect(codec.write(deal), theirs)
+                    # Several games may be dealt alike.
+                    assert game.name in str(refusal.value)
             start = game.start(deal, rules)
             for data in (start.to_json(), start.observation()):
                 with pytest.raises(BadInput, match=f"the position is one of {rules.slug}, and"):

@@ -20,7 +20,9 @@ from random_play import met_at_random, played_at_random
 from samples import sizes
 
 DRAW3 = parse_ruleset("klondike-draw3")
-every_game = pytest.mark.parametrize("game", list(games()), ids=lambda game: game.slug)
+# Games with code of their own, and of those that are data one of each kind that takes any order.
+SLUGS = ("klondike", "spider", "freecell", "canfield", "golf", "accordion")
+every_game = pytest.mark.parametrize("game", [*map(get_game, SLUGS)], ids=lambda game: game.slug)
 
 
 def read(text: str, slug: str = "klondike-draw3", form: str | None = None) -> list[ReadEntry]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.game import Move, Notation, Position
-from engine.games import game_of, games, get_game
+from engine.games import family_of, game_of, games, get_game
 from engine.klondike.formats import read_digits
-from engine.notations import OWN, notations, read_moves, write_moves
+from engine.notations import OWN, read_moves, write_moves
 from engine.replay import ReplayError, replay
 from engine.rulesets import parse_ruleset
 from samples import sizes
@@ -27,7 +27,13 @@ DEAL = (
 )
 MOVES = "IC @@AL KL @@AK @@@@@AE LJ AK LK"
 COLUMNS = ["7D", "9D", "5D", "QH", "QS JD TS 9H", "6S 5H 4C 3H", "AS"]
-EVERY = [(game, notation) for game in games() for notation in game.notations]
+# Of the games of data two: any card or kings alone in empty columns, four or eight cells.
+EVERY = [
+    (game, notation)
+    for game in games()
+    if family_of(game.slug) == game.slug or game.slug in ("freecell", "eight-off")
+    for notation in game.notations
+]
 every_notation = pytest.mark.parametrize(
     ("slug", "notation"),
     [(game.slug, notation) for game, notation in EVERY],
@@ -70,7 +76,9 @@ def test_what_is_written_is_read_back(slug: str, notation: Notation, count: int)
         read = notation.read(start, text)
         assert replay(start, read) == replay(start, moves)
         assert len(read) == len(moves)
-        assert sorted(map(str, read)) == sorted(map(str, moves))
+        if family_of(slug) == slug:
+            # Elsewhere a sign leaves open by which cells its cards pass.
+            assert sorted(map(str, read)) == sorted(map(str, moves))
         assert notation.write(start, read) == text
         if text and re.search("[A-Z]", text):
             # The text tells by itself which notation it is, or means the same in ours.
@@ -78,7 +86,7 @@ def test_what_is_written_is_read_back(slug: str, notation: Notation, count: int)
 
 
 def test_our_own_moves_are_never_taken_for_another_notation() -> None:
-    for slug in ("klondike-draw1", "klondike-draw3", "spider-2"):
+    for slug in ("klondike-draw1", "klondike-draw3", "spider-2", "freecell"):
         for seed in range(40):
             start, moves = game_played(slug, seed, 40)
             text = write_moves(moves, start)
@@ -163,7 +171,7 @@ def test_wrong_moves(slug: str | None, text: str, said: str) -> None:
 
 def test_illegal_moves_are_not_written() -> None:
     start = KLONDIKE.start(read_digits(DEAL), DRAW1)
-    for slug in notations():
+    for slug in (OWN, *(notation.slug for notation in KLONDIKE.notations)):
         with pytest.raises(ReplayError, match="move 2, WF"):
             write_moves([KLONDIKE.parse_move(word) for word in ("4F", "WF")], start, slug)
 

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput, Renamed
 from engine.game import Rules
+from engine.games import game_of
 from engine.klondike.rules import (
     BUILDINGS,
     MAX_DRAW,
@@ -34,6 +35,26 @@ rules = klondike | spider
 def test_slugs_round_trip_over_all_options(some: Rules) -> None:
     assert parse_ruleset(some.slug) == some
     assert str(some) == some.slug
+
+
+@given(rules, rules)
+def test_different_rules_have_different_titles(one: Rules, other: Rules) -> None:
+    titles = [game_of(each).rulesets.title(each) for each in (one, other)]
+    assert (titles[0] == titles[1]) == (one == other)
+
+
+@pytest.mark.parametrize(
+    ("slug", "title"),
+    [
+        ("klondike-draw3", "Klondike, draw 3"),
+        ("klondike-vegas1", "Klondike, draw 1, no redeal"),
+        ("spider-1", "Spider, 1 suit"),
+        ("spider-2-relaxed", "Spider, 2 suits, rows onto empty columns"),
+    ],
+)
+def test_players_call_rules_by_their_title(slug: str, title: str) -> None:
+    rules = parse_ruleset(slug)
+    assert game_of(rules).rulesets.title(rules) == title
 
 
 @given(rules, rules)
@@ -87,7 +108,7 @@ def test_a_presets_composed_name_means_the_preset(composed: str, preset: str) ->
 @pytest.mark.parametrize(
     ("slug", "message"),
     [
-        ("klondike-draw9x", "unknown ruleset 'klondike-draw9x': expected one of klondike-draw3"),
+        ("klondike-draw9x", "unknown ruleset 'klondike-draw9x': expected one of "),
         ("klondike", "unknown ruleset"),
         ("Klondike-draw3", "unknown ruleset"),
         ("klondike-draw0", "unknown ruleset"),
@@ -131,10 +152,15 @@ def test_the_presets_of_spider() -> None:
         "spider-2-relaxed": (2, True),
         "spider-1-relaxed": (1, True),
     }
-    assert named_rulesets() == {**PRESETS, **SPIDER_PRESETS}
-    for name, preset in named_rulesets().items():
+    named = named_rulesets()
+    assert {slug: named[slug] for slug in (*PRESETS, *SPIDER_PRESETS)} == {
+        **PRESETS,
+        **SPIDER_PRESETS,
+    }
+    for name, preset in {**PRESETS, **SPIDER_PRESETS}.items():
         assert preset.slug == name
         assert preset.game == name.partition("-")[0]
+    assert len(named) > 80
 
 
 @pytest.mark.parametrize("former", ["spider-2-deal-onto-empty", "spider-2-monkey"])
@@ -147,7 +173,8 @@ def test_a_former_name_works_with_a_note(former: str) -> None:
     "slug", ["spider", "spider-3", "spider-4-monkey-monkey", "spider-4-relaxed-monkey", "Spider-4"]
 )
 def test_slugs_that_no_ruleset_of_spider_has(slug: str) -> None:
-    with pytest.raises(BadInput, match=r"unknown ruleset .*: expected one of .*, spider-4, "):
+    said = r"unknown ruleset .*: expected one of \d+, such as .*spider-\d"
+    with pytest.raises(BadInput, match=said):
         parse_ruleset(slug)
 
 

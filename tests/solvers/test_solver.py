@@ -86,8 +86,8 @@ def test_a_name_has_a_younger_parameter_only_where_it_says_something() -> None:
     assert plain == parse_solver(str(plain)) != found == parse_solver(str(found))
     assert "shorten" not in dict(plain.said)
     assert dict(plain.values)["shorten"] == 1
-    with pytest.raises(BadInput, match="shorten=4 of exact is out of range: expected 0 to 3"):
-        parse_solver("exact(shorten=4)")
+    with pytest.raises(BadInput, match="shorten=5 of exact is out of range: expected 0 to 4"):
+        parse_solver("exact(shorten=5)")
 
 
 @pytest.mark.parametrize("slug", method_slugs())
@@ -95,7 +95,7 @@ def test_the_parts_of_a_method_are_known_by_kernels_alone(slug: str) -> None:
     """The kernel cache keeps nothing else: the part would seem to be compiled at each start."""
     method = get_method(slug)
     for rules in (*PRESETS.values(), *SPIDER_PRESETS.values()):
-        if rules.game == method.game and method.plays(rules):
+        if method.is_for(rules.game) and method.plays(rules):
             for part in configure(method, {}).parts(rules):
                 assert {hasattr(root, "_cache") for root in part.roots} == {compiling.COMPILED}
 
@@ -174,7 +174,7 @@ def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
         return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
 
-    def parts_of(rules: KlondikeRules) -> tuple[Part, ...]:
+    def parts_of(rules: KlondikeRules, values: Values) -> tuple[Part, ...]:
         return parts[rules.slug]
 
     monkeypatch.setattr("solvers.solver._warm", set())

@@ -132,7 +132,8 @@ def test_the_levels_of_a_list_are_those_of_the_settings(
         assert len(listed) > 0
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     with pytest.raises(thoughtful.BadInput, match="never initialised"):
-        thoughtful.write_list(tmp_path / "some.json", "thoughtful-1:0-5", level=3)
+        # Of these rules no model comes with the package.
+        thoughtful.write_list(tmp_path / "some.json", "thoughtful-1:0-5", "klondike-draw2", level=3)
 
 
 def test_a_list_without_a_catalogue_is_solved(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import thoughtful
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
+from engine.klondike.moves import unpack_solution
 from solvers.solver import parse_solver
 from thoughtful import command_line
 
@@ -142,7 +143,11 @@ def test_solving_is_what_the_solver_says() -> None:
         else:
             assert mine.solution is not None
             assert mine.solution.wins
-            assert (row.length, row.moves) == (len(mine.solution), str(mine.solution).split())
+            assert row.length == len(row.moves) == len(outcome.moves)
+            assert row.moves == list(map(str, unpack_solution(outcome.moves)))
+            assert thoughtful.replay(deal, " ".join(row.moves)).wins
+            # Of one deal people look at the solution: it is made shorter.
+            assert len(mine.solution) <= row.length
             # Whoever reads them in another notation gets the same game.
             text = mine.solution.text("pysolfc")
             assert thoughtful.replay(deal, text).position() == mine.solution.position()
@@ -162,6 +167,14 @@ def test_the_table_of_a_position_can_be_read() -> None:
     spider = thoughtful.position("thoughtful-1:42", "spider-4")
     assert sum(map(len, spider.columns)) + len(spider.stock) == 104
     assert spider.waste == []
+    freecell = thoughtful.position("microsoft:617", "freecell").play("8-a", "8-b")
+    assert freecell.cells == ["QH", "2S", "-", "-"]
+    assert freecell.foundations == dict.fromkeys("CDSH", 0)
+    castle = thoughtful.position("thoughtful-1:1", "beleaguered-castle")
+    assert (castle.cells, castle.foundations) == ([], dict.fromkeys("CDSH", 1))
+    assert thoughtful.position("thoughtful-1:1", "black-hole").foundations == {}
+    gypsy = thoughtful.position("thoughtful-1:1", "gypsy")
+    assert gypsy.foundations == dict.fromkeys("CDSH", 0)
 
 
 def test_a_dead_end_is_explained() -> None:

@@ -107,6 +107,7 @@ def _print(found: "Comparison") -> None:
     wins, n = found.wins, found.wins.n
     print(f"A: {found.first}\nB: {found.second}")
     print(f"{found.ruleset} on {found.sample}: both attempted the first {n:,} deals")
+    print(found.sentence)
     rows = []
     for name, cost in (("A", found.first_cost), ("B", found.second_cost)):
         low, high = (per_cent(end, 2) for end in (cost.interval.low, cost.interval.high))

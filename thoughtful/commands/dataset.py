@@ -92,7 +92,7 @@ def build(
             catalogue,
             name,
             output,
-            rulesets=rules or (),
+            rulesets=[options.slug_of_rules(each) for each in rules or ()],
             sample=part,
             format=form,
             version=version,

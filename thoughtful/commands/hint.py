@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from catalogue.chances import PlayChance
     from engine.game import Move, Position, Rules
     from engine.intake import ReadEntry
-    from solvers.solver import Solver
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
@@ -215,6 +214,7 @@ def _show_answer(name: str | int, found: "Answer", notation: str | None, json: b
             "" if each.length is None else f"won in {each.length} moves",
         ]
         for shown, each in zip(data["moves"], found.moves, strict=True)
+        if each.same_as is None
     ]
     console.show_table(["move", "kind", "", "shortest win found"], rows)
     if data["safe"]:
@@ -240,13 +240,13 @@ def _show_chances(
 
     game = game_of(rules)
     player = chosen_player(rules, games.player)
-    thinker = _thinker(rules) if player is None else None
     if game.fill_in is None or game.write_seen is None:
         raise BadInput(f"positions of {game.name} with unknown cards cannot be read")
     if player is None:
-        # Without players of graded strength, none is quick enough for many games.
-        _show_advice(name, observation, rules, thinker, json)
-        return
+        raise BadInput(
+            f"no player that sees only the open cards plays on from positions under {rules}: "
+            f"expected {_with_players(rules) or 'another game'}, or all cards"
+        )
     advice = advice_on(observation, rules)
     player.prepare(rules)
     with console.progress("playing", games.samples) as advance:
@@ -295,55 +295,11 @@ def _chance_as_data(play: "PlayChance") -> dict[str, Any]:
     }
 
 
-def _thinker(rules: "Rules") -> "Solver":
-    """The player that advises where none of graded strength plays on.
-
-    Raises:
-        BadInput: there is none.
-    """
-    from solvers.choice import Ability, capable
-
-    found = capable(rules, Ability.ADVISE)
-    if found is None:
-        raise BadInput(
-            f"no player that sees only the open cards plays on from positions under {rules}: "
-            f"expected {_with_players(rules) or 'another game'}, or all cards"
-        )
-    return found
-
-
-def _show_advice(
-    name: str | int, observation: Mapping[str, Any], rules: "Rules", player: Any, json: bool
-) -> None:
-    """The choice of a player that counts no wins and cannot play on from a position."""
-    from engine.games import game_of
-
-    plays = player.advise(observation, rules)
-    moves = [str(move) for move in plays[0].moves] if plays else []
-    if json:
-        console.emit(
-            {
-                "id": name,
-                "rules": rules.slug,
-                "player": str(player),
-                "moves": [{"move": moves[0], "play": moves, "chance": None}] if moves else [],
-            }
-        )
-        return
-    write_seen = game_of(rules).write_seen
-    assert write_seen is not None
-    print(write_seen(observation))
-    print(f"{name} under {rules}: {player.method.slug} counts no wins; it would play")
-    print(f"  {' '.join(moves) or 'nothing: it has no move'}")
-
-
 def _with_players(rules: "Rules") -> str:
-    """The rulesets of the same game under which a player advises; empty if there are none."""
+    """The rulesets of the same game under which a player plays on; empty if there are none."""
     from engine.games import game_of
-    from solvers.choice import Ability, capable
-    from solvers.registry import methods_of
+    from solvers.choice import quick_player
 
-    able = [method.rulesets for method in methods_of(rules.game) if method.advise is not None]
     presets = game_of(rules).rulesets.presets
-    named = ", ".join(slug for slug in presets if capable(presets[slug], Ability.ADVISE))
-    return f"{able[0]}, such as {named}" if named else ""
+    named = ", ".join(slug for slug in presets if quick_player(presets[slug]))
+    return f"one such as {named}" if named else ""

@@ -189,7 +189,7 @@ def _tell(header: "ListHeader", spool: "Spool") -> None:
 
 
 def _read(file: str, form: str | None, seeds: tuple[int, int] | None, json: bool) -> None:
-    from thoughtful.terminal.given import shown
+    from thoughtful.terminal.files import shown
 
     with _opened(file) as stream:
         try:

@@ -9,8 +9,7 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from thoughtful.terminal import completing, console, given, options
 from thoughtful.terminal.examples import examples
-from thoughtful.terminal.files import read_text
-from thoughtful.terminal.given import shown
+from thoughtful.terminal.files import read_text, shown
 from thoughtful.terminal.moves import moves_of
 
 if TYPE_CHECKING:
@@ -75,8 +74,8 @@ def replay(
     """Replay moves with the referee; by default the shortest solution in the catalogue.
 
     Prints whether the game is won, or names the first illegal move and says why it is illegal.
-    Moves may be in the notations of MinimalKlondike, Klondike-Solver and PySolFC; --notation
-    prints them in one of these.
+    Moves may be in the notations of MinimalKlondike, Klondike-Solver, PySolFC and FreeCell's
+    players; --notation prints them in one of these.
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of

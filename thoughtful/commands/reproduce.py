@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 -w 2",
     "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
     "thoughtful reproduce blake-gent-2026 --rows draw8 -n 500",
+    "thoughtful reproduce blake-gent-2026 --rows alpha-star,trigon -n 200",
 )
 def reproduce(
     experiment: Annotated[
@@ -38,7 +39,8 @@ def reproduce(
             "--rows",
             metavar="ROWS",
             help="Play only these rows, separated by commas or in repeated options; by default all "
-            "that are published",
+            "that are published, of blake-gent-2026 those of tables 3 and 4; table-8 is all of "
+            "table 8",
         ),
     ] = None,
     games: Annotated[
@@ -66,8 +68,8 @@ def reproduce(
         typer.Option(
             "--plot",
             metavar="FILE",
-            help="Plot wins against time, or for blake-gent-2026 shares by draw, into this .svg, "
-            ".png or .html file",
+            help="Plot wins against time, or for blake-gent-2026 shares by draw or by game, into "
+            "this .svg, .png or .html file",
         ),
     ] = None,
     infer: Annotated[

@@ -7,7 +7,7 @@ import typer
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.text.numbers import significant
-from thoughtful.terminal import completing, console, given, options
+from thoughtful.terminal import completing, console, files, given, options
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.files import read_text
 from thoughtful.terminal.moves import moves_of
@@ -85,7 +85,7 @@ def shortest(
     ] = None,
     shorten: Annotated[
         bool,
-        typer.Option("--shorten", help="Only shorten the known solution, without a search"),
+        typer.Option("--shorten", help="Only shorten the known solution, without a proof"),
     ] = False,
     form: given.From = None,
     notation: given.Notation = None,
@@ -97,7 +97,7 @@ def shortest(
     If time or memory runs out first, prints the shortest solution known, a number of moves
     below which there is none, and which of the two ran out. With --moves or --file the search
     begins with a known solution of any solver; the referee replays it first. With
-    --shorten that solution is only shortened, which takes a millisecond and proves nothing.
+    --shorten that solution is only shortened, which takes some 20 ms and proves nothing.
     """
     from engine.notations import OWN, list_moves, read_moves, write_moves
     from engine.replay import replay
@@ -128,7 +128,7 @@ def shortest(
         if moves is not None:
             known = read_moves(moves, start)
         elif text is not None:
-            known = moves_of(text, str(item.id), given.shown(file or "-"), start, None)
+            known = moves_of(text, str(item.id), files.shown(file or "-"), start, None)
         if known is not None:
             if not replay(start, known).is_won:
                 raise BadInput(f"the moves given for {item.id} are legal and do not win")

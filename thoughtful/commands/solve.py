@@ -1,7 +1,7 @@
 """`solve`: solving deals and positions directly, without a job."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +11,7 @@ import typer
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.text.numbers import counted
-from thoughtful.terminal import completing, console, given, options
+from thoughtful.terminal import completing, console, files, given, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
@@ -97,15 +97,17 @@ def solve(
 ) -> None:
     """Solve named deals, a file of deals, or a mid-game position.
 
-    A deal is given by name or in any format that can be read, by itself or in a file. A JSON
-    line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
-    [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
-    "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
-    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. cpu_ms is without the
-    time of compiling, and null for a deal that was solved without the compiler while kernels were
-    being compiled. Where the notation of --to has no sign for a move, moves is null and error says
-    why. Results are in the order of the deals, and in the place of an entry that cannot be read
-    stands a line with outcome null and the error. No catalogue is needed.
+    A deal is given by name or in any format that can be read, by itself or in a file. A JSON line
+    of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock": [first drawn ... last
+    drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider "tableau" has 10 columns and
+    "stock" 5 rows of ten, and for other games `thoughtful deal --json` prints such a line. A line
+    of results has id, outcome (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves.
+    cpu_ms is without the time of compiling, and null for a deal that was solved without the
+    compiler while kernels were being compiled. Where the notation of --to has no sign for a move,
+    moves is null and error says why. Results are in the order of the deals, and in the place of an
+    entry that cannot be read stands a line with outcome null and the error. Solutions printed as
+    text are made shorter, for some 20 ms each; with --json, --input and --store they are as jobs
+    store them. No catalogue is needed.
     """
     from engine.games import game_of
     from engine.intake import InputPosition, check_form
@@ -132,7 +134,8 @@ def solve(
     if notation is not None:
         check_notation(notation, game_of(ruleset))
 
-    run = _Run(ruleset, configured, form, notation, workers or 1, skip_bad, json)
+    is_shown = not (json or store or source is not None)
+    run = _Run(ruleset, configured, form, notation, workers or 1, skip_bad, json, is_shown)
     wrong = 0
     if source is not None:
         wrong = _solve_file(source, target, run)
@@ -159,7 +162,7 @@ def _solve_file(source: str, target: str, run: "_Run") -> int:
         def count(solved: "Solved | SolvedPosition | WrongEntry") -> None:
             nonlocal done
             if isinstance(solved, WrongEntry):
-                _tell(solved, given.shown(source))
+                _tell(solved, files.shown(source))
                 return
             done += 1
             advance(done, solved.outcome.result.value)
@@ -196,7 +199,7 @@ def _solve_named(deals: list[str], run: "_Run", database: str | None, *, store: 
     def skip(entry: "WrongEntry") -> None:
         nonlocal wrong
         wrong += 1
-        _tell(entry, "the file" if len(deals) > 1 else given.shown(deals[0]))
+        _tell(entry, "the file" if len(deals) > 1 else files.shown(deals[0]))
         if run.json:
             console.emit(wrong_line(entry))
 
@@ -208,7 +211,12 @@ def _solve_named(deals: list[str], run: "_Run", database: str | None, *, store: 
         _store(given.only_deals(named, "positions are not stored"), run, database)
         return wrong
     for solved in solve_given(
-        named, run.rules, run.solver, workers=run.workers, are_there=are_there
+        named,
+        run.rules,
+        run.solver,
+        workers=run.workers,
+        are_there=are_there,
+        default=run.default,
     ):
         assert not isinstance(solved, WrongEntry)
         run.print(*solved)
@@ -255,12 +263,18 @@ class _Run:
     workers: int
     skip_bad: bool
     json: bool
+    is_shown: bool
+
+    @property
+    def default(self) -> "Callable[[Rules], Solver]":
+        """The default solver by ruleset: solutions printed as text are for somebody to look at."""
+        from solvers.choice import default_shown, default_solver
+
+        return default_shown if self.is_shown else default_solver
 
     def solver_under(self, rules: "Rules") -> "Solver":
         """The solver of a ruleset: that which was named, or the default one."""
-        from solvers.choice import default_solver
-
-        chosen = self.solver or default_solver(rules)
+        chosen = self.solver or self.default(rules)
         chosen.check_plays(rules)
         return chosen
 

@@ -120,6 +120,17 @@ def notations() -> Iterator[str]:
 
 
 @_quietly
+def themes() -> Iterator[str]:
+    """Themes of puzzles."""
+    from engine.games import games
+
+    for game in games():
+        if game.load_puzzles is not None:
+            plays = game.load_puzzles()
+            yield from (*plays.doing, *plays.leaving)
+
+
+@_quietly
 def levels() -> Iterator[str]:
     """Levels of difficulty."""
     return (str(level) for level in range(1, 11))

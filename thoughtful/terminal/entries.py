@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from thoughtful.terminal import console
-from thoughtful.terminal.given import shown
+from thoughtful.terminal.files import shown
 
 if TYPE_CHECKING:
     from engine.intake import WrongEntry

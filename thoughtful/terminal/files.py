@@ -1,6 +1,9 @@
 """Text files as arguments of commands."""
 
-from thoughtful.terminal.given import shown
+
+def shown(file: str) -> str:
+    """The name of a file for sentences."""
+    return "standard input" if file == "-" else file
 
 
 def read_text(file: str) -> str:

@@ -11,6 +11,7 @@ import typer
 from engine.errors import BadInput
 from engine.games import game_of
 from thoughtful.terminal import completing, console, options
+from thoughtful.terminal.files import shown
 
 if TYPE_CHECKING:
     from engine.game import Game, Rules
@@ -46,11 +47,6 @@ _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _LONGEST_POSITION = 1 << 20
 # No name of a file is longer.
 _LONGEST_NAME = 255
-
-
-def shown(file: str) -> str:
-    """The name of a file for sentences."""
-    return "standard input" if file == "-" else file
 
 
 @contextmanager

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from engine.rulesets import read_rules
 from thoughtful.terminal import completing
+from thoughtful.terminal.files import read_text
 
 
 def whole(low: int, high: int) -> Callable[[str | int], int]:
@@ -53,10 +55,25 @@ def share(text: str | float) -> float:
 _rules_are_named: ContextVar[bool] = ContextVar("rules_are_named", default=True)
 
 
+def slug_of_rules(given: str) -> str:
+    """The slug of a ruleset; a path that ends with ``.json`` is a file of rules.
+
+    Raises:
+        BadInput: the file cannot be read, or it has no such rules.
+    """
+    if not given.lower().endswith(".json"):
+        return given
+    return read_rules(read_text(given)).slug
+
+
+def _slug_if_given(given: str | None) -> str | None:
+    return None if given is None else slug_of_rules(given)
+
+
 def _note_rules(context: typer.Context, value: str) -> str:
     source = context.get_parameter_source("rules")
     _rules_are_named.set(source is None or source.name != "DEFAULT")
-    return value
+    return slug_of_rules(value)
 
 
 def names_rules() -> bool:
@@ -72,7 +89,7 @@ Rules = Annotated[
         metavar="RULESET",
         autocompletion=completing.rulesets,
         callback=_note_rules,
-        help="The ruleset; see `thoughtful rulesets`",
+        help="The ruleset, see `thoughtful rulesets`; or a file of rules, such as my-game.json",
     ),
 ]
 OnlyRules = Annotated[
@@ -82,6 +99,7 @@ OnlyRules = Annotated[
         "-r",
         metavar="RULESET",
         autocompletion=completing.rulesets,
+        callback=_slug_if_given,
         help="Only under this ruleset",
     ),
 ]

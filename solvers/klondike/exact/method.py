@@ -20,7 +20,13 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.forgiveness import Forgiveness
 from solvers.klondike.exact.rules import has_usual_rules
-from solvers.klondike.exact.searching import BY_HAND, BY_STOCKS, ExactSearch
+from solvers.klondike.exact.searching import (
+    BY_HAND,
+    BY_STOCKS,
+    HAND_BETWEEN_MIB,
+    ExactSearch,
+    part_without_returns,
+)
 from solvers.klondike.solution import option
 from solvers.method import DealSearch, Method, Parameter, Values
 from solvers.outcome import Outcome, Result
@@ -35,8 +41,8 @@ def search_of(rules: KlondikeRules) -> ExactSearch:
     return BY_STOCKS if _takes_turns(rules) else BY_HAND
 
 
-# Nodes of the first search at draw 1, and nodes and MiB of the second one.
-_FIRST, _SECOND, _SECOND_MIB = 2_000, 30_000, 16
+# Nodes of the first search at draw 1, and of the second one.
+_FIRST, _SECOND = 2_000, 30_000
 
 
 def _first(values: Values) -> Values:
@@ -55,7 +61,7 @@ def _in_turns(
     if first.result is not Result.GAVE_UP:
         return first
     turns = (
-        (BY_HAND, _SECOND, min(_SECOND_MIB, values["memory_mib"])),
+        (BY_HAND, _SECOND, min(HAND_BETWEEN_MIB, values["memory_mib"])),
         (BY_STOCKS, values["nodes"], values["memory_mib"]),
     )
     outcome, nodes, cpu_ms = first, first.nodes, first.cpu_ms or 0.0
@@ -124,7 +130,7 @@ def _any_position(
     return _in_turns(attempt(BY_STOCKS, _first(values)), values, attempt)
 
 
-def _parts(rules: KlondikeRules) -> tuple[Part, ...]:
+def _parts(rules: KlondikeRules, values: Values) -> tuple[Part, ...]:
     """While these are being compiled, short searches are done without the compiler.
 
     A long one needs the pairs before it goes on. Few wins are judged without the compiler, too.
@@ -132,6 +138,12 @@ def _parts(rules: KlondikeRules) -> tuple[Part, ...]:
     parts = BY_HAND.parts(rules)
     if _takes_turns(rules):
         parts = tuple(dict.fromkeys((*BY_STOCKS.parts(rules), *parts)))
+    if option.avoids_returns(values) and has_usual_rules(rules):
+        parts = (*parts, part_without_returns(rules))
+    if option.is_searched(values) and has_usual_rules(rules):
+        from solvers.klondike.shortest.improving import PART
+
+        parts = (*parts, PART)
     return (*parts, CHECKER)
 
 
@@ -143,9 +155,9 @@ def _forgiveness() -> Forgiveness:
 
 METHOD = Method(
     slug="exact",
-    version=10,
+    version=11,
     summary="Complete depth-first search; decides every deal its budget suffices for. With "
-    "shorten=2 solutions are shorter, and with shorten=0 as found: in more and in less time.",
+    "shorten=2 or 4 solutions are shorter, and with shorten=0 as found: in more and less time.",
     game="klondike",
     sees="deal",
     source=None,
@@ -159,6 +171,7 @@ METHOD = Method(
         ),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
         option.SHORTEN,
+        option.RETURNS,
     ),
     rulesets="every Klondike ruleset",
     plays=lambda rules: True,
@@ -173,4 +186,6 @@ METHOD = Method(
     warm_up={"nodes": 100_000, "memory_mib": 8, option.SHORTEN.name: 1},
     load_forgiveness=_forgiveness,
     parts=_parts,
+    shown={option.SHORTEN.name: option.SEARCH},
+    traced={option.RETURNS.name: 1},
 )

@@ -9,6 +9,7 @@ it knows the rules. The search by hand is compiled for each family of rulesets b
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product, starmap
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from engine.cardset import ALL
 from engine.kernels.compiling import Part, solving_time_ns
 from engine.kernels.decorators import SettledKernel
 from engine.kernels.records import words_of
-from engine.klondike.flat import flatten, new_position
+from engine.klondike.flat import DOWN_FROM, RUN, flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
@@ -34,6 +35,7 @@ from solvers.klondike.exact.rules import (
     RULES_BY_HAND,
     RULES_BY_STOCKS,
     SPACES,
+    has_usual_rules,
 )
 from solvers.klondike.exact.search import MEMORY_SPENT, NODES_SPENT, PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
@@ -42,6 +44,12 @@ from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
 from solvers.method import Values
 from solvers.outcome import Outcome, Result
+
+# Nodes of the search for a solution that brings no card back: where the first search has brought
+# some back, these suffice for three in four deals.
+_STRICT_NODES = 2_000
+# MiB of a search by hand between searches by stocks.
+HAND_BETWEEN_MIB = 16
 
 
 class _ThreadWorkspace(threading.local):
@@ -256,7 +264,7 @@ class ExactSearch(ABC):
         self.prepare(rules, values)
         ways = self.ways(rules, values)
         return [
-            outcome_of(ended, since, solution_of(ended, ways))
+            outcome_of(ended, since, self._shown(solution_of(ended, ways), rules, values))
             for since, ended in self._searched(deals, rules, values, off)
         ]
 
@@ -275,7 +283,8 @@ class ExactSearch(ABC):
             BadInput: the position is none that a table could show.
         """
         since, ended = self._search_position(position, values, off)
-        return outcome_of(ended, since, solution_of(ended, self.ways(position.rules, values)))
+        moves = solution_of(ended, self.ways(position.rules, values))
+        return outcome_of(ended, since, self._shown(moves, position.rules, values))
 
     def decide_position(self, position: KlondikePosition, values: Values) -> Outcome:
         """Find the verdict on a position in mid-game: a win has no moves.
@@ -294,6 +303,36 @@ class ExactSearch(ABC):
         rounds = option.rounds_of(values) if _can_shorten(rules) else 0
         building, spaces = BUILDING[rules.building], SPACES[rules.spaces]
         return work.ways(self.line, building, spaces, not rules.partial_runs, rounds)
+
+    def _shown(self, moves: bytes | None, rules: KlondikeRules, values: Values) -> bytes | None:
+        """A solution of the loaded position, by further searches if the values ask for them."""
+        if moves is None or not has_usual_rules(rules):
+            return moves
+        if option.avoids_returns(values) and _brings_back(moves):
+            moves = self._without_returns(moves, rules, values)
+        if option.is_searched(values):
+            # Most processes never need it, and its kernels take time to import.
+            from solvers.klondike.shortest.improving import improved_line
+
+            moves = improved_line(work.flat, moves)
+        return moves
+
+    def _without_returns(self, moves: bytes, rules: KlondikeRules, values: Values) -> bytes:
+        """A solution of the loaded position that brings no card back, unless it is longer."""
+        strict = replace(rules, worrying_back=False)
+        # The workspace that this solver's searches by hand have.
+        mebibytes = values["memory_mib"] if self is BY_HAND else HAND_BETWEEN_MIB
+        own = {
+            **values,
+            "nodes": min(values["nodes"], _STRICT_NODES),
+            "memory_mib": min(mebibytes, values["memory_mib"]),
+        }
+        report = work.report.copy()  # of the search that decided the deal
+        BY_HAND.prepare(strict, own)
+        ended = answer(BY_HAND.question(strict, own, 0))
+        found = solution_of(ended, BY_HAND.ways(strict, own))
+        work.report[:] = report
+        return moves if found is None or len(found) > len(moves) else found
 
     def _searched(
         self, deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int
@@ -436,10 +475,23 @@ def solution_of(ended: int, ways: _Ways) -> bytes | None:
     return work.solution[:count].tobytes()
 
 
+# The moves that bring cards back from the foundations.
+_RETURNS = bytes(range(DOWN_FROM, RUN))
+
+
+def _brings_back(moves: bytes) -> bool:
+    return len(moves.translate(None, _RETURNS)) < len(moves)
+
+
 def outcome_of(ended: int, since: int, moves: bytes | None = None) -> Outcome:
     """The outcome of the search that this thread just ended, begun at that CPU time in ns."""
     cpu_ms = (solving_time_ns() - since) / 1e6
     return Outcome(_RESULTS[ended], int(work.report[0]), cpu_ms, moves)
+
+
+def part_without_returns(rules: KlondikeRules) -> Part:
+    """The part that is compiled when a deal is first searched again without bringing cards back."""
+    return BY_HAND.parts(replace(rules, worrying_back=False))[0]
 
 
 def _looks_at_pairs(rules: KlondikeRules) -> bool:

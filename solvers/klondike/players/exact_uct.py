@@ -25,6 +25,14 @@ adds these ideas:
 The player is given the observation of the start, and each card that turns up; see `ExactUctPlayer`.
 It also advises on any position (`Method.advise`), from what is seen of it: it then begins in the
 middle, without what it would have learned by playing there.
+
+Before the first redeal the stock may not be seen either. With unlimited redeals it costs nothing to
+look: turning the stock to its end and the waste over leads back to a position from which the same
+cards can be drawn, if nothing lies in the waste, or as many cards as whole turns bring; otherwise
+the cards that lie under the waste's top in the turns to come are given up, and the chance of
+turning is slightly too high. So the chance of a move for a player that does not know the stock is
+the mean, over all orders of the unseen cards, of the best chance after it for one that does.
+`_advise` takes that mean over some orders drawn at random.
 """
 
 # mypy: allow-untyped-calls
@@ -32,19 +40,28 @@ middle, without what it would have learned by playing there.
 import threading
 from collections import deque
 from collections.abc import Mapping
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cards import HIDDEN as UNSEEN
 from engine.cardset import ALL, BIT_OF_CARD
 from engine.kernels.compiling import solving_time
 from engine.kernels.rng import seed_rng
 from engine.klondike.flat import flatten, new_position, set_up
-from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
+from engine.klondike.moves import (
+    KlondikeKind,
+    KlondikeMove,
+    pack_solution,
+    unpack_solution,
+)
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from engine.klondike.seen import stand_in
+from engine.klondike.seen import fill_in, stand_in
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.replay import positions
 from solvers.advice import Advice
@@ -89,6 +106,12 @@ _LAST = {"nodes": _LAST_NODES, "memory_mib": _MEBIBYTES}
 
 # What `unfold` takes for usual rules, under which parts of runs move.
 _PLAYED = *USUAL[:2], False
+
+# Orders of the unseen cards where the stock is among them; the trajectories for each position are
+# this share of the usual ones.
+_ORDERS = 30
+_SHARE = 10
+_TURNING = (KlondikeKind.TURN, KlondikeKind.REDEAL)
 
 _KING = 12
 _FEW = 1 << 15
@@ -404,7 +427,42 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
 def _advise(observation: Mapping[str, Any], rules: KlondikeRules, values: Values) -> list[Advice]:
     """Advise on the plays from a position in mid-game; see `solvers.method.Method`."""
     shown = stand_in(observation, rules)
-    player = _player(rules, values)
+    if UNSEEN not in observation["stock"]:
+        return _advise_on(shown, values)
+    # With the same cards for all moves, their differences vary less than their chances.
+    chances: dict[KlondikeMove, list[float]] = {}
+    fewer = {**values, "trajectories": max(1, values["trajectories"] // _SHARE)}
+    for number in range(_ORDERS):
+        position = fill_in(observation, rules, Random(f"{values['random_seed']}:{number}"))
+        for move in position.legal_moves():
+            chance = _best_chance(position.play(move), fewer)
+            chances.setdefault(move, []).append(chance)
+    found = [_mean(move, each, fewer["trajectories"]) for move, each in chances.items()]
+    # Of equal chances, in per cent, a move for which the stock need not be looked at.
+    return sorted(
+        found,
+        key=lambda each: (-round(100 * (each.chance or 0.0)), each.moves[0].kind in _TURNING),
+    )
+
+
+def _best_chance(position: KlondikePosition, values: Values) -> float:
+    """The chance of the best play for a player that has seen the stock, but no face-down card."""
+    if position.is_won:
+        return 1.0
+    plays = _advise_on(stand_in(position.observation(), position.rules), values)
+    return plays[0].chance or 0.0 if plays else 0.0
+
+
+def _mean(move: KlondikeMove, chances: list[float], trajectories: int) -> Advice:
+    """The advice on a move with the mean of chances, and its standard error."""
+    spread = stdev(chances) / sqrt(len(chances))
+    total = trajectories * len(chances)
+    return Advice((move,), round(fmean(chances) * total), total, spread=spread)
+
+
+def _advise_on(shown: KlondikePosition, values: Values) -> list[Advice]:
+    """Advise on the plays from the stand-in of what is seen, for a player that knows the stock."""
+    player = _player(shown.rules, values)
     player.begin_at(shown, values["random_seed"])
     if not player.sees_all:
         return [

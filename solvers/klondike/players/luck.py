@@ -42,7 +42,7 @@ from engine.kernels.decorators import search_kernel
 from engine.kernels.rng import random_below, seed_rng
 from engine.klondike.kplus import State
 from engine.klondike.rules import KlondikeRules
-from solvers.forgiveness import Chance
+from solvers.forgiveness import Chance, Effort
 from solvers.klondike.kplus.actions import NEEDED
 from solvers.klondike.players.game import GameRunner
 from solvers.klondike.players.play import (
@@ -58,6 +58,9 @@ from solvers.klondike.players.play import (
 
 EFFORT = 500
 RUNS = 8
+# The same of a rough estimate.
+ROUGH_EFFORT = 100
+ROUGH_RUNS = 2
 GAMES = 30_000
 _STATE = 6
 # Actions between two levels; a game that has more states is given up by its history first.
@@ -172,6 +175,7 @@ class _SplittingMemory(threading.local):
 
     def __init__(self) -> None:
         self.work = new_splitting_work(EFFORT)
+        self.rough = new_splitting_work(ROUGH_EFFORT)
         self.runner: GameRunner | None = None
 
     def runner_of(self, rules: KlondikeRules) -> GameRunner:
@@ -184,19 +188,25 @@ class _SplittingMemory(threading.local):
 _memory = _SplittingMemory()
 
 
-def chance_at_random(cards: NDArray[np.uint8], rules: KlondikeRules) -> Chance:
+def chance_at_random(
+    cards: NDArray[np.uint8], rules: KlondikeRules, effort: Effort = Effort.BOUNDED
+) -> Chance:
     """See `solvers.forgiveness.Forgiveness.chance`."""
-    runner, work = _memory.runner_of(rules), _memory.work
-    estimates = np.zeros(RUNS)
-    for run in range(RUNS):
+    rough = effort is Effort.ROUGH
+    runner, work = _memory.runner_of(rules), _memory.rough if rough else _memory.work
+    runs = ROUGH_RUNS if rough else RUNS
+    estimates = np.zeros(runs)
+    for run in range(runs):
         start = runner.begin(cards)
         seed_rng(cards, run, runner.work.rng)
         estimates[run] = split(start, runner.croupier, runner.work, work)
     if estimates.min() < 0:
         raise RuntimeError(TOO_MANY_STATES)
-    value, error = float(estimates.mean()), float(estimates.std(ddof=1)) / sqrt(RUNS)
+    value, error = float(estimates.mean()), float(estimates.std(ddof=1)) / sqrt(runs)
     if value > 0:
         return Chance(value, error, min(value + 2 * error, 1.0))
+    if effort is not Effort.BOUNDED:
+        return Chance(0.0, None, 1.0)
     from scipy.stats import beta  # takes a moment to load
 
     start = runner.begin(cards)

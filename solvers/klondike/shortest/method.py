@@ -6,6 +6,8 @@ in `docs/shortest.md`.
 `solvers.klondike.shortest.board` holds positions, `solvers.klondike.shortest.bounds` the bounds on
 what is left, `solvers.klondike.shortest.steps` the steps, `solvers.klondike.shortest.search` the
 search, and `solvers.klondike.shortest.solving` what is asked of them.
+`solvers.klondike.shortest.improving` makes solutions shorter without a proof, by the beam search of
+`solvers.klondike.shortest.beam`.
 """
 
 import numpy as np
@@ -18,6 +20,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.exact.searching import PARTS_BY_STOCKS
+from solvers.klondike.shortest import improving
 from solvers.klondike.shortest.solving import COUNTS, PART, SEARCH, find_shortest
 from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
@@ -50,7 +53,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
 
 METHOD = Method(
     slug="shortest",
-    version=2,
+    version=3,
     summary="Best-first search; wins only with a solution proved to be a shortest one.",
     game="klondike",
     sees="deal",
@@ -69,5 +72,5 @@ METHOD = Method(
     shortest=SEARCH,
     # As long as `exact`, which goes first, takes to reach all that it compiles.
     warm_up={"nodes": 100_000, "memory_mib": 8},
-    parts=(*PARTS_BY_STOCKS, CHECKER, PART),
+    parts=(*PARTS_BY_STOCKS, CHECKER, PART, improving.PART),
 )

@@ -69,7 +69,7 @@ def new_store(mebibytes: int) -> NodeStore:
 
 
 @search_kernel
-def _hash(first, second):
+def hash_of(first, second):
     """Return a hash of 62 bits; products of 32 and 31 bits never reach the sign."""
     mixed = ((first >> 29) * _HASH_LOW) ^ ((first & 0x1FFFFFFF) * _HASH_HIGH)
     mixed ^= second * _HASH_LOW ^ (mixed >> 31)
@@ -81,7 +81,7 @@ def _hash(first, second):
 @inlined_kernel
 def _slot_of(first, second, store, size):
     """Return the slot of the table with the node of these keys, or a free one."""
-    slot = _hash(first, second) & (size - 1)
+    slot = hash_of(first, second) & (size - 1)
     while True:
         node = store.table[slot] - 1
         if node < 0:
@@ -180,7 +180,7 @@ def search(below, expansions, setting, store):
         size = progress[TABLE]
         for child in range(number):
             if made + children[child, COST] + children[child, LEFT] < below:
-                slot = _hash(children[child, FIRST], children[child, SECOND]) & (size - 1)
+                slot = hash_of(children[child, FIRST], children[child, SECOND]) & (size - 1)
                 prefetch(store.table, slot)
         for child in range(number):
             reached = made + children[child, COST]

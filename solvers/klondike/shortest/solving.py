@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from engine.kernels.compiling import Part, solving_time_ns
 from engine.klondike.flat import flatten, new_position, set_up
-from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
+from engine.klondike.moves import KlondikeKind, KlondikeMove, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from solvers.klondike.exact.load import load
 from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.shortest import search as kernel
 from solvers.klondike.shortest.board import load_start, new_start, unpack
 from solvers.klondike.shortest.bounds import LOST, new_reveals
+from solvers.klondike.shortest.improving import improved
 from solvers.klondike.shortest.search import (
     EXPANDED,
     GOAL,
@@ -37,8 +38,6 @@ from solvers.klondike.shortest.steps import (
 )
 from solvers.klondike.shortest.unfold import StepPlayer
 from solvers.klondike.solution.option import SHORTEN
-from solvers.klondike.solution.plays import new_scratch
-from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Result
 from solvers.shortest import MoveCount, Shortest, ShortestSearch
 
@@ -76,7 +75,6 @@ class _ShortestMemory(threading.local):
         self.start = new_start()
         self.reveals = new_reveals()
         self.children = np.zeros((MOST_CHILDREN, 5), dtype=np.int64)
-        self.scratch = new_scratch()
         self.mebibytes = 0
         self.store: NodeStore
 
@@ -104,12 +102,11 @@ def _run_all() -> None:
     kernel.search(MOST_MOVES, 1, setting, own.store)
     first, second = (int(key) for key in own.store.keys[:2])
     expand(unpack(first, second & KEY, own.start), setting)
-    shorten(own.flat, np.zeros(1, dtype=np.uint8), 0, SHORTEN.high, own.scratch)
 
 
 PART = Part(
     "solvers.klondike.shortest.solving:PART",
-    (load, kernel.begin, kernel.search, unpack, expand, shorten),
+    (load, kernel.begin, kernel.search, unpack, expand),
     _run_all,
 )
 
@@ -123,20 +120,6 @@ def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: s
     redeals = sum(move.kind is KlondikeKind.REDEAL for move in moves)
     face_down = sum(map(len, start.down))
     return len(moves) - redeals + counted.redeal * redeals + counted.face_up * face_down
-
-
-def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple[KlondikeMove, ...]:
-    """Shorten a solution without a search; see `docs/search/solutions.md`.
-
-    Args:
-        start: the position it starts from.
-        moves: a solution that the referee accepts.
-    """
-    flat = new_position()
-    flatten(start, flat)
-    line = np.frombuffer(pack_solution(moves), dtype=np.uint8).copy()
-    count = shorten(flat, line, len(line), SHORTEN.high, _memory.scratch)
-    return unpack_solution(line[:count].tobytes())
 
 
 def find_shortest(
@@ -176,13 +159,17 @@ def find_shortest(
         budget = {
             "nodes": nodes,
             "memory_mib": min(mebibytes, _FIRST_MEBIBYTES),
-            SHORTEN.name: SHORTEN.high,
+            SHORTEN.name: 0,
         }
         outcome = BY_STOCKS.solve_position(start, budget)
         spent = outcome.nodes
         if outcome.result is Result.UNWINNABLE:
             return result(None)
-        known = None if outcome.moves is None else unpack_solution(outcome.moves)
+        if outcome.moves is not None:
+            first = unpack_solution(outcome.moves)
+            # Made shorter as by the first count.
+            lines = first, improved(start, first)
+            known = min(lines, key=lambda line: length_of(start, line, count))
     # Cards turned face up are as many in all solutions: the search leaves them out.
     turned_up = length_of(start, (), count)
     below = MOST_MOVES if known is None else length_of(start, known, count) - turned_up
@@ -259,4 +246,4 @@ def _play_to(keys: tuple[int, int], children: NDArray[np.int64]) -> int:
     return int(same[same[:, COST].argmin(), PLAY])
 
 
-SEARCH = ShortestSearch(COUNTS, find_shortest, shortened, length_of)
+SEARCH = ShortestSearch(COUNTS, find_shortest, improved, length_of)

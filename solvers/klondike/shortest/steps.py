@@ -4,6 +4,8 @@ A *step* is a play with what must come with it: the turns of the stock before it
 safe cards that go up [settled]. A run that is split is one with the card that this lets go up
 [splits]. A card that comes down from a foundation must be needed by the next step, unless that
 brings down another one [needed downs].
+
+`expand` tries such steps; `follow` makes one of a play of any line.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -13,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cardset import EVEN, KINGS, both_of_pairs, highest, lowest, popcount
+from engine.cardset import BIT_OF_CARD, EVEN, KINGS, both_of_pairs, highest, lowest, popcount
 from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
@@ -30,6 +32,7 @@ from solvers.klondike.shortest.board import (
     settled,
 )
 from solvers.klondike.shortest.bounds import LOST, Reveals, bound
+from solvers.klondike.solution.plays import BOTTOM, FOUNDATION, TALON, card_of, source_of, target_of
 
 # Kinds of plays; a play is ``kind << 12 | bit of its card << 6 | bit of its target``.
 UP, RUN, SPLIT, STOCK_UP, STOCK_DOWN, DOWN = range(6)
@@ -265,3 +268,69 @@ def expand(board, setting):
             child = _lay(lowered, bit, target)
             number = _add(child, DOWN << 12 | bit << 6 | target, 1, number, setting)
     return number
+
+
+@search_kernel
+def follow(board, play, setting):
+    """Make a step of the next play of a line that wins; a step also sends up what is settled.
+
+    A play of a card that is settled, or was sent up before the line does it, is left out, as are
+    plays that leave the board as it is: loose kings into other empty columns.
+
+    Args:
+        board: the board that the plays before lead to, with no card just brought.
+        play: of `solvers.klondike.solution.plays`.
+        setting: whose first child the board after the step becomes.
+
+    Returns:
+        1; or 0 where the play is left out; or -1 where it cannot be made.
+    """
+    start = setting.start
+    layout = start.layout
+    up, loose, heads, place, crossed, mask, waste, _ = board
+    bit = BIT_OF_CARD[card_of(play)]
+    card = 1 << bit
+    source, where = source_of(play), target_of(play)
+    target = NO_TARGET
+    if where < BOTTOM:
+        target = BIT_OF_CARD[where]
+    if up & card:
+        if source != FOUNDATION or settled(up) & card:
+            return 0
+        lowered = ArrangedBoard(
+            up & ~card,
+            loose,
+            heads,
+            place - HEIGHT_WEIGHT[layout.suit_of[bit]],
+            crossed,
+            mask,
+            waste,
+            0,
+        )
+        child = _lay(lowered, bit, target)
+        return 2 * _add(child, DOWN << 12 | bit << 6 | target, 1, 0, setting) - 1
+    if source == TALON:
+        index = layout.stock_index[bit]
+        if index < 0 or (mask >> index) & 1 == 0:
+            return -1
+        under = popcount(mask & ((1 << index) - 1))
+        turns = turns_to(under, waste, popcount(mask), setting.draw, setting.redeal)
+        if turns < 0:
+            return -1
+        taken = ArrangedBoard(up, loose, heads, place, crossed, mask & ~(1 << index), under, 0)
+        if where == FOUNDATION:
+            child = _raise(taken, bit, start)
+            kind = STOCK_UP
+        else:
+            child = _lay(taken, bit, target)
+            kind = STOCK_DOWN
+        return 2 * _add(child, kind << 12 | bit << 6 | target, turns + 1, 0, setting) - 1
+    if (loose | heads) & card == 0:
+        return -1
+    if where == FOUNDATION:
+        child = _raise(_leave(board, bit, start), bit, start)
+        return 2 * _add(child, UP << 12 | bit << 6 | NO_TARGET, 1, 0, setting) - 1
+    if loose & card & KINGS:
+        return 0
+    child = _lay(_leave(board, bit, start), bit, target)
+    return 2 * _add(child, RUN << 12 | bit << 6 | target, 1, 0, setting) - 1

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from catalogue import store
 from catalogue.difficulty import features as features_jobs
-from catalogue.difficulty import grading, reading
+from catalogue.difficulty import grading, reading, shipped
 from catalogue.difficulty.features import row_of, submit, winnable_seeds
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
@@ -53,6 +53,16 @@ from solvers.solver import parse_solver
 RULES = parse_ruleset("klondike-draw1")
 SAMPLE = Sample("thoughtful-1", 0, 30)
 PLAYERS = ["greedy", "random", "random(random_seed=1)"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_shipped() -> Iterator[None]:
+    """Without shipped models, so that a ruleset has none before one is fitted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shipped, "_columns", lambda ruleset: None)
+        shipped.shipped_model.cache_clear()
+        yield
+    shipped.shipped_model.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -240,8 +250,10 @@ def test_players_are_what_they_are_said_to_be() -> None:
     assert len({each.values[0] for each in ladder}) >= 3
     with pytest.raises(BadInput, match="sees the hidden cards"):
         chosen_players(RULES, ["exact"])
-    with pytest.raises(BadInput, match="no solver tells which plays keep a win under spider-4"):
+    with pytest.raises(BadInput, match="no players of graded strength are known under spider-4"):
         chosen_players(parse_ruleset("spider-4"), None)
+    with pytest.raises(BadInput, match="no solver tells which plays keep a win under klondike-yan"):
+        chosen_players(parse_ruleset("klondike-yan"), None)
 
 
 def naive(deals: list[GradedDeal], wanted: DealConditions) -> list[str]:

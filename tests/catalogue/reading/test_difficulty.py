@@ -1,6 +1,7 @@
 """Tests of distributions and shares of wins against a recount."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -8,7 +9,13 @@ from typing import Any
 import pytest
 
 from catalogue.reading.bounds import record_bound
-from catalogue.reading.comparison import compare
+from catalogue.reading.comparison import (
+    Contender,
+    brief_names,
+    comparable,
+    compare,
+    contenders,
+)
 from catalogue.reading.difficulty import WinnerSet, difficulty
 from catalogue.schema import JobRow, JobSolverRow
 from catalogue.statistics import clopper_pearson, paired
@@ -139,10 +146,11 @@ def test_without_a_sample_the_headline_is_meant(
     filling = known_type(catalogue)
     exact, yan = solver_keys["exact"], solver_keys["yan-heuristic"]
     deals = []
+    lost = Outcome(Result.LOST, 1, 0.5)
     for seed in range(30):
         deal, moves = easy_win(seed)
         outcomes = {exact: Outcome(Result.WON, seed, 1.0, moves)}
-        outcomes[yan] = outcomes[exact] if seed < 12 else Outcome(Result.LOST, 1, 0.5)
+        outcomes[yan] = outcomes[exact] if seed < 12 else lost
         deals.append((seed, deal, outcomes))
     filling.write(parse_ruleset(DRAW3), "thoughtful-1", deals)
     with catalogue.begin() as session:
@@ -167,9 +175,36 @@ def test_without_a_sample_the_headline_is_meant(
         WinnerSet(("exact(nodes=100) v1", "yan-heuristic v1"), 12),
     ]
     assert found.winner_deals == 30
-    both = compare(catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic").wins
+    # A third solver has attempted none of the first deals, so it is not one of the two.
+    late = [(seed, easy_win(seed)[0], {solver_keys["dead-end"]: lost}) for seed in (20, 21)]
+    filling.write(parse_ruleset(DRAW3), "thoughtful-1", late)
+    assert len(contenders(catalogue, DRAW3)) == 3
+    pair = comparable(catalogue, DRAW3)
+    assert pair == (Contender("exact(nodes=100)", 1), Contender("yan-heuristic", 1))
+    compared = compare(catalogue, DRAW3, *map(str, pair))
+    both = compared.wins
     assert both == paired(12, 18, 0, 0)
     assert both.p_value < 0.001
+    assert compared.sentence == (
+        "exact won 30 of 30, yan-heuristic 12: exact is better, almost certainly."
+    )
+    few = replace(compared, wins=paired(12, 3, 0, 0))
+    assert few.sentence == (
+        "exact won 15 of 15, yan-heuristic 12: which is better cannot be told from these deals."
+    )
+    assert replace(compared, wins=paired(12, 1, 1, 0)).sentence.endswith(
+        "yan-heuristic 13: as many."
+    )
+
+
+def test_solvers_are_named_by_that_in_which_they_differ() -> None:
+    names = [("greedy", 1), ("exact(nodes=1)", 1), ("exact(nodes=2)", 1), ("exact(nodes=2)", 2)]
+    assert brief_names([Contender(*each) for each in names]) == [
+        "greedy",
+        "exact(nodes=1)",
+        "exact(nodes=2) v1",
+        "exact(nodes=2) v2",
+    ]
 
 
 def test_wrong_names_are_one_sentence(known: Any) -> None:

@@ -166,26 +166,50 @@ def test_on_decided_deals_it_says_what_the_experiment_does(
     assert {each.deals for each in part.rows} == {0, 20}
 
 
+def test_games_are_those_of_the_table_and_those_attempted(
+    sqlite_catalogue: store.Catalogue,
+) -> None:
+    cat, sample = sqlite_catalogue, Sample("solvitaire", 1, 100)
+    table = [row.name for row in BLAKE_GENT_2026.choose(["table-8"])]
+    assert [each.row.name for each in atlas(cat, sample).games] == table
+    cells = reproduction.plan(BLAKE_GENT_2026.choose(["trigon"]), 30, ("solvitaire", 1))
+    runner.run(cat, workers=1, only=winnability.decide(cat, cells))
+    (decided,) = winnability.read(cat, cells)
+    (found,) = (each for each in atlas(cat, sample).games if each.deals)
+    assert (found.winnable, found.unwinnable) == (decided.winnable, decided.unwinnable)
+    assert (found.deals, found.share, found.verdict) == (30, decided.share, "intervals overlap")
+    assert found.cpu_ms == decided.cpu_ms is not None
+    assert found.bound == Sample("solvitaire", 1, 30)
+    # Klondike in the family, which the table has as Klondike itself, is there once attempted.
+    again = reproduction.plan(BLAKE_GENT_2026.choose(["patience-klondike"]), 1, ("solvitaire", 1))
+    runner.run(cat, workers=1, only=winnability.decide(cat, again))
+    names = [each.row.name for each in atlas(cat, sample).games]
+    assert sorted(names) == sorted([*table, "patience-klondike"])
+
+
 def test_sections_have_the_rows_that_they_are_about(sqlite_catalogue: store.Catalogue) -> None:
     found = atlas(sqlite_catalogue, Sample(DEALER, 0, 1))
     assert [each.row for each in found.rows] == list(ROWS)
     assert [each.row.name for each in found.by_draw] == [
         f"draw{draw}{back}" for draw in range(1, 14) for back in ("", "-no-worrying-back")
     ]
-    assert [(each.row.rules.building, each.row.rules.spaces) for each in found.tableaus] == [
+    chosen = [each.row.options for each in found.tableaus]
+    assert [(options["building"], options["spaces"]) for options in chosen] == [
         (building, spaces)
-        for building in ("alternating", "any-suit", "same-suit")
+        for building in ("alternating", "any suit", "same suit")
         for spaces in ("kings", "any", "none")
     ]
-    assert {each.row.rules.draw for each in found.tableaus} == {3}
-    assert [(each.row.rules.draw, each.row.rules.redeals) for each in found.redeals] == [
-        (draw, redeals) for draw in (1, 3) for redeals in (0, 1, 2, 3, 5, None)
+    assert {options["draw"] for options in chosen} == {"3"}
+    chosen = [each.row.options for each in found.redeals]
+    assert [(options["draw"], options["redeals"]) for options in chosen] == [
+        (draw, redeals) for draw in "13" for redeals in ("0", "1", "2", "3", "5", "unlimited")
     ]
-    assert [each.row.rules.partial_runs for each in found.runs] == [True] * 13 + [False] * 13
+    runs = [each.row.options["partial runs"] for each in found.runs]
+    assert runs == ["yes"] * 13 + ["no"] * 13
     assert [each.lax.row.name for each in found.needed] == [f"draw{d}" for d in range(1, 14)]
     covered = {
         each.row
         for part in (found.by_draw, found.tableaus, found.redeals, found.runs)
         for each in part
     }
-    assert covered == set(ROWS)
+    assert covered == {row for row in ROWS if "draw" in row.options}

@@ -20,7 +20,7 @@ from catalogue.schema import VerificationRow
 from catalogue.verify import dividing, running
 from catalogue.verify.checking import checked
 from catalogue.verify.checks import CHECKS, check_named
-from catalogue.verify.context import Context, Options
+from catalogue.verify.context import CheckOptions, Context
 from catalogue.verify.record import last_report
 from catalogue.verify.running import resume, verify
 from catalogue.verify.shards import CheckShard
@@ -136,7 +136,7 @@ def test_processes_find_the_same(path: Path, workers: int) -> None:
 @pytest.mark.parametrize("name", ["blocks-again", "verdicts"])
 def test_a_full_block_is_solved_again_in_many_shards(path: Path, name: str) -> None:
     """So that all workers share it, and what is stopped within it goes on within it."""
-    check, options = check_named(name), Options(1.0, 1.0, 1)
+    check, options = check_named(name), CheckOptions(1.0, 1.0, 1)
     with opened(path) as cat:
         few = len(list(dividing.shards_of(check, Context(cat, options))))
     with closing(sqlite3.connect(path)) as database:
@@ -238,7 +238,7 @@ def test_a_shard_that_ends_its_process_is_a_fault(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(path) as cat:
-        context = Context(cat, Options(1.0, 0.0, 1))
+        context = Context(cat, CheckOptions(1.0, 0.0, 1))
         shards = [
             CheckShard("solutions", "solution"),
             *dividing.shards_of(check_named("blocks"), context, None),

@@ -32,6 +32,7 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.features import trace, tracer
 from solvers.moments import critical_moments
+from solvers.solver import configure
 from thoughtful.commands.difficulty import _print_deal
 
 RULES = parse_ruleset("klondike-draw3")
@@ -80,7 +81,8 @@ def test_critical_moments_are_the_same_everywhere(
     """Those of features, page, command line, package and board, along one line."""
     deal = deal_by_id(name, GAME)
     start = GAME.start(deal, RULES)
-    outcome = tracer(RULES).solve_position(start)
+    by = tracer(RULES).method
+    outcome = configure(by, by.traced).solve_position(start)
     assert outcome.moves is not None
     moves = GAME.unpack(outcome.moves)
     moments = critical_moments(start, moves)
@@ -195,10 +197,8 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
     lost = [*line, losing[0]]
     reply = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
     assert (reply["kind"], reply["step"]) == ("move", len(line))
-    body = {"rules": RULES.slug, "deal": "thoughtful-1:42", "moves": [each["name"] for each in won]}
-    answer = client.post("/api/board/regret", json=body)
-    assert answer.status_code == 400
-    assert "no regret" in answer.json()["detail"]
+    whole = [each["name"] for each in won]
+    assert asked(client, "regret", deal="thoughtful-1:42", moves=whole)["kind"] == "won"
     monkeypatch.setattr(answers, "REGRET_MILLISECONDS", 0.0)
     forget()
     hurried = asked(client, "regret", deal="thoughtful-1:42", moves=lost[:-1])
@@ -209,10 +209,8 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
         "limit": "0 ms",
         "reason": "0 ms did not suffice",
     }
-    body = {"rules": "spider-4", "deal": "thoughtful-1:42", "moves": ["D"]}
-    answer = client.post("/api/board/regret", json=body)
-    assert answer.status_code == 400
-    assert "no solver decides positions of spider-4" in answer.json()["detail"]
+    spider = asked(client, "regret", rules="spider-4", deal="thoughtful-1:42", moves=["D"])
+    assert (spider["kind"], spider["ending"]) == ("undecided", "no_solver")
 
 
 def test_safe_moves_are_told_one_after_another(client: Client) -> None:
@@ -347,15 +345,28 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
     assert asked(client, deal="thoughtful-1:3")["legal"]
 
 
-def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
-    reply = asked(client, "setting", cards={"C": ["KC"]})
+def test_a_table_on_which_cards_are_put_down(client: Client) -> None:
+    first = asked(client, "setting")
+    assert sorted(map(len, first["piles"].values()))[-1] == 24
+    cards = {place["name"]: place["cards"] for place in first["places"]}
+    edit = {"kind": "put", "place": "C", "card": "KC"}
+    reply = asked(client, "setting", cards=cards, edit=edit)
+    assert len(reply["piles"]["foundationC"]) == 13
+    assert sum(reply["left"].values()) == 39
     waste = next(place for place in reply["places"] if place["name"] == "waste")
-    assert set(waste["takes"]) == set(reply["left"])
-    assert len(reply["left"]) == 39
+    assert set(waste["takes"]) == {card for card, count in reply["left"].items() if count}
+    for place in reply["places"]:
+        assert len(place["drawn"]) == len(place["cards"])
+    assert reply["problem"] == "column 2 has face-down cards and no open one"
+    assert reply["text"] is None
     for wrong in ({"C": ["KC", "AC"]}, {"cellar": []}, {"waste": "KH"}, {"waste": [1]}, []):
         answer = client.post("/api/board/setting", json={"rules": RULES.slug, "cards": wrong})
         assert answer.status_code == 400, wrong
         assert answer.json()["detail"]
+    for bad in ({}, [], {"kind": "put"}, {**edit, "at": "x"}, {**edit, "card": 3}, {"kind": 1}):
+        answer = client.post("/api/board/setting", json={"rules": RULES.slug, "edit": bad})
+        assert answer.status_code == 400, bad
+        assert answer.json()["detail"]
     assert client.post("/api/board/setting", content=b"\xff").status_code == 400
-    spider = client.post("/api/board/setting", json={"rules": "spider-4"})
-    assert "cannot be entered one by one" in spider.json()["detail"]
+    spider = client.post("/api/board/setting", json={"rules": "spider-4"}).json()
+    assert len(spider["piles"]) == 2 * 10 + 5 + 8

@@ -65,3 +65,42 @@ def test_what_is_left_out_is_said_once_and_is_left_out(name: str, value: str) ->
     assert not app.exception
     assert not app.warning
     assert app.text[0].value == "5 1 1.0 False"
+
+
+def rules_script() -> None:
+    import streamlit as st
+
+    from dashboard.elements.links import choose_ruleset, keep_place, read_former_names
+
+    keep_place()
+    read_former_names()
+    st.text(choose_ruleset(st, ["klondike-draw3", "klondike-draw1", "spider-1"]))
+
+
+@pytest.mark.parametrize("name", ["rules", "ruleset"])
+def test_a_link_names_the_ruleset_as_rules_and_old_links_are_read(name: str) -> None:
+    app = AppTest.from_function(rules_script, default_timeout=SECONDS)
+    app.query_params[name] = "klondike-draw1"
+    app.run()
+    assert not app.exception
+    assert app.text[0].value == "klondike-draw1"
+    assert app.query_params == {"rules": "klondike-draw1"}
+    # People read its name, the link has its slug.
+    (box,) = app.selectbox
+    assert box.options == ["Klondike, draw 3", "Klondike, draw 1", "Spider, 1 suit"]
+    box.select("spider-1").run()
+    assert not app.exception
+    assert app.text[0].value == "spider-1"
+    assert app.query_params == {"rules": "spider-1"}
+
+
+def test_a_wrong_ruleset_of_a_link_is_said_once() -> None:
+    app = AppTest.from_function(rules_script, default_timeout=SECONDS)
+    app.query_params["rules"] = "bridge"
+    app.run()
+    assert not app.exception
+    (warning,) = app.warning
+    assert "bridge" in warning.value
+    assert app.text[0].value == "klondike-draw3"
+    assert "rules" not in app.query_params
+    assert not app.run().warning

@@ -21,11 +21,13 @@ from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_NECESSITY, as_published
 from catalogue.reproduction.reproduction import Attempt
 from catalogue.reproduction.winnability import DecidedRow, necessities
+from dashboard.elements.wording import ruleset_title
 from engine.dealing.dealers import Sample, get_dealer
 from serving import run_queued_jobs, serving
 from solvers.solver import parse_solver
 
 DEALS = 120
+GAME = "trigon"
 NAMES = ("draw8", "draw8-no-worrying-back", "alternating-spaces-none", "same-suit-spaces-any")
 UNPUBLISHED = ("draw3-redeals0", "draw8-whole-runs")
 PLAIN = (*NAMES[2:], UNPUBLISHED[0])
@@ -72,7 +74,7 @@ def by_plain_search(attempt: Attempt[WinnabilityRow]) -> Chunk:
 
 def cells(first: int = 1, deals: int = DEALS) -> list[Attempt[WinnabilityRow]]:
     """The rows of the catalogue on some of its deals."""
-    rows = BLAKE_GENT_2026.choose([*NAMES, *UNPUBLISHED])
+    rows = BLAKE_GENT_2026.choose([*NAMES, *UNPUBLISHED, GAME])
     return reproduction.plan(rows, deals, ("solvitaire", first))
 
 
@@ -121,6 +123,10 @@ def opened(page: Page, link: str) -> None:
     settle(page)
 
 
+def chosen(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Ruleset")
+
+
 def test_the_numbers_are_those_of_reproduce(
     page: Page, address: str, decided: dict[str, DecidedRow]
 ) -> None:
@@ -130,7 +136,7 @@ def test_the_numbers_are_those_of_reproduce(
         ("shares-by-draw", ("8", "with worrying back"), "draw8"),
         ("shares-by-draw", ("8", "without worrying back"), "draw8-no-worrying-back"),
         ("building-and-spaces", ("alternating", "none"), "alternating-spaces-none"),
-        ("building-and-spaces", ("same-suit", "any"), "same-suit-spaces-any"),
+        ("building-and-spaces", ("same suit", "any"), "same-suit-spaces-any"),
         ("redeals", ("3", "0"), "draw3-redeals0"),
         ("whole-runs", ("8", "whole runs alone"), "draw8-whole-runs"),
     ):
@@ -150,7 +156,7 @@ def test_the_numbers_are_those_of_reproduce(
         str(needed.winnable),
         str(DEALS),
     ]
-    assert texts(rows(page, table, "1"))[1:6] == ["0.34 ± 0.08", "–", "0", "0", "0"]
+    assert texts(rows(page, table, "1"))[1:6] == ["0.34 ± 0.08", *["–"] * 4]
     # Each section names the command for what it lacks, with rows that there are.
     commands = page.locator("code").filter(has_text="thoughtful reproduce").all_inner_texts()
     lacking = [re.fullmatch(r".* --rows (\S+) --games 1000", each) for each in commands]
@@ -159,8 +165,36 @@ def test_the_numbers_are_those_of_reproduce(
         for each in lacking
         if each is not None
     ]
-    assert [len(each) for each in chosen] == [24, 7, 11, 12]
+    assert [len(each) for each in chosen] == [24, 7, 11, 12, 1]
     assert not set.union(*chosen) & decided.keys()
+
+
+def test_games_are_in_order_and_lead_to_their_deals(
+    page: Page, address: str, decided: dict[str, DecidedRow]
+) -> None:
+    opened(page, f"{address}/atlas")
+    table = page.get_by_test_id("patience-games").locator("tbody tr")
+    expect(table).to_have_count(49)
+    expect(table.first).to_contain_text("British Canister")
+    each = decided[GAME]
+    assert texts(rows(page, "patience-games", "Trigon"))[1:9] == [*numbers(each), "15"]
+    choose(page, "Order", "by published CPU time")
+    expect(table.last).to_contain_text("Gaps, one deal")
+    # Undecided deals leave a range.
+    assert texts(table.last)[1] == "82.850 to 88.930"
+    expect(page.get_by_text("48 games have no deal of this sample yet.")).to_contain_text(
+        "--rows british-canister"
+    )
+    drawn = page.get_by_test_id("stVegaLiteChart").last
+    expect(drawn).to_contain_text("Worm Hole")
+    marks = drawn.locator("svg.marks g.mark-symbol.role-mark path[aria-label*='Trigon']")
+    expect(marks).to_have_count(2)
+    settle(page)
+    row = rows(page, "patience-games", "Trigon")
+    row.get_by_role("link", name=str(DEALS), exact=True).click()
+    expect(page.get_by_text(f"{DEALS} deals", exact=True)).to_be_visible()
+    expect(chosen(page)).to_have_value("Trigon")
+    settle(page)
 
 
 def test_a_share_opens_its_bounds_and_a_number_its_deals(
@@ -181,13 +215,13 @@ def test_a_share_opens_its_bounds_and_a_number_its_deals(
         now = page.get_by_test_id("bounds-now").locator("tbody tr")
         expect(now.nth(0)).to_contain_text(f"{each.winnable} of 60")
         expect(now.nth(1)).to_contain_text(f"{60 - each.unwinnable} of 60")
-        expect(page.get_by_role("combobox", name="Ruleset")).to_have_value(each.row.ruleset)
+        expect(chosen(page)).to_have_value(ruleset_title(each.row.ruleset))
         expect(page.get_by_role("combobox", name="Sample")).to_have_value(str(sample))
         settle(page)
         opened(page, link)
         row.get_by_role("link", name="60", exact=True).click()
         expect(page.get_by_text("60 deals", exact=True)).to_be_visible()
-        expect(page.get_by_role("combobox", name="Ruleset")).to_have_value(each.row.ruleset)
+        expect(chosen(page)).to_have_value(ruleset_title(each.row.ruleset))
         listed = page.get_by_test_id("deals").locator("tbody tr")
         expect(listed.first).to_contain_text("solvitaire:31")
         won = "winnable" if each.result[0] == WON else "unwinnable"
@@ -206,7 +240,8 @@ def test_a_point_and_a_cell_open_their_bounds(
             "Draw: 8; .*: without worrying back; source: here",
             "draw8-no-worrying-back",
         ),
-        (2, "rect", "take: any; Building: same-suit", "same-suit-spaces-any"),
+        (2, "rect", "take: any; Building: same suit", "same-suit-spaces-any"),
+        (5, "symbol", "Trigon; .*: here", "trigon"),
     ):
         opened(page, f"{address}/atlas?sample=solvitaire:1-{DEALS}")
         drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
@@ -219,7 +254,7 @@ def test_a_point_and_a_cell_open_their_bounds(
         each = decided[name]
         now = page.get_by_test_id("bounds-now").locator("tbody tr")
         expect(now.nth(0)).to_contain_text(f"{each.winnable} of {DEALS}")
-        expect(page.get_by_role("combobox", name="Ruleset")).to_have_value(each.row.ruleset)
+        expect(chosen(page)).to_have_value(ruleset_title(each.row.ruleset))
         # Of this sample a job has recorded how its bounds came about.
         expect(page.get_by_test_id("recorded-bounds")).to_be_visible()
         settle(page)
@@ -232,7 +267,9 @@ def test_the_deals_that_need_worrying_back_are_named(
     seeds = (np.flatnonzero((lax == WON) & (strict == PROVED)) + 1).tolist()
     assert seeds
     opened(page, f"{address}/atlas?draw=9")
-    expect(page.get_by_text("None is known among the 0 deals counted.")).to_be_visible()
+    expect(
+        page.get_by_text("No deal of this sample is decided under both rules at this draw.")
+    ).to_be_visible()
     choose(page, "Deals that need it, at draw", "8")
     expect(page).to_have_url(re.compile(r"draw=8"))
     named = page.get_by_test_id("deals-that-need-worrying-back").locator("tbody tr")
@@ -259,9 +296,10 @@ def test_every_chart_is_saved_as_picture_and_data(
     opened(page, f"{address}/atlas")
     for chart, name, word in (
         ("atlas-draw", "draw8", "without worrying back"),
-        ("atlas-map", "same-suit-spaces-any", "same-suit"),
+        ("atlas-map", "same-suit-spaces-any", "same suit"),
         ("atlas-redeals", "draw3-redeals0", "unlimited"),
         ("atlas-runs", "draw8-whole-runs", "whole runs alone"),
+        ("atlas-games", GAME, "Worm Hole"),
     ):
         assert saved(page, chart, "png").startswith(PNG)
         root = ET.fromstring(saved(page, chart, "svg"))
@@ -283,7 +321,8 @@ def test_every_chart_is_saved_as_picture_and_data(
         assert float(ours["low"]) == pytest.approx(100 * each.interval.low)
         assert float(ours["high"]) == pytest.approx(100 * each.interval.high)
         theirs = [row for row in read if row["source"] == "published"]
-        assert {row["deals"] for row in theirs} == {"1000000"}
+        if chart != "atlas-games":
+            assert {row["deals"] for row in theirs} == {"1000000"}
     (needed,) = necessities(list(decided.values()))
     read = list(csv.DictReader(io.StringIO(saved(page, "atlas-needs", "csv").decode())))
     (ours,) = (row for row in read if row["source"] == "here")
@@ -293,8 +332,8 @@ def test_every_chart_is_saved_as_picture_and_data(
         needed.winnable,
     )
     assert float(ours["high"]) == pytest.approx(100 * needed.interval.high)
-    theirs = {row["at"]: float(row["percent"]) for row in read if row["source"] == "published"}
-    assert list(theirs.values()) == [percent for percent, _ in BLAKE_GENT_NECESSITY.values()]
+    shares = {row["at"]: float(row["percent"]) for row in read if row["source"] == "published"}
+    assert list(shares.values()) == [percent for percent, _ in BLAKE_GENT_NECESSITY.values()]
 
 
 def test_wrong_values_of_the_link_are_one_sentence_each(page: Page, address: str) -> None:
@@ -328,7 +367,7 @@ def test_an_empty_catalogue_says_what_fills_it_and_shows_it_then(
     opened(page, f"{served(f'sqlite:///{empty}')}/atlas")
     answer = page.locator("code").filter(has_text="thoughtful reproduce")
     expect(answer).to_have_text("thoughtful reproduce blake-gent-2026 --games 1000")
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(5)
     expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("without worrying back")
     # The same page, not loaded anew, has what is decided meanwhile.
     with store.open_catalogue(f"sqlite:///{empty}") as cat:

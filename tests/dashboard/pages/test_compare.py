@@ -21,7 +21,7 @@ def test_the_table_is_the_databases_and_its_deals_are_listed(
     )
     won = [seed for seed, dead, exact in results if dead != "won" and exact == "won"]
     assert 0 < len(won) < len(results)
-    page.goto(f"{dashboard}/compare?cell=first+not+won%2C+second+won&ruleset=nonsense")
+    page.goto(f"{dashboard}/compare?cell=first+not+won%2C+second+won&rules=nonsense")
     alert = page.get_by_role("alert")
     expect(alert).to_have_text(re.compile("ruleset 'nonsense' is none of those here"))
     cell = page.get_by_test_id("won-and-not-won").locator("tbody tr:nth-child(2) td:nth-child(2)")
@@ -33,7 +33,7 @@ def test_the_table_is_the_databases_and_its_deals_are_listed(
 
 @pytest.mark.thorough
 def test_an_unknown_value_in_a_link_of_the_list_is_one_sentence(page: Page, dashboard: str) -> None:
-    page.goto(f"{dashboard}/deals?ruleset=nonsense&min_nodes=few")
+    page.goto(f"{dashboard}/deals?rules=nonsense&min_nodes=few")
     alerts = page.get_by_role("alert")
     expect(alerts.filter(has_text="ruleset 'nonsense' is none of those here")).to_have_count(1)
     expect(page.get_by_text(re.compile("^120 deals$"))).to_be_visible()

@@ -8,9 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import pick, settle
+from catalogue.asking import shown_win
 from catalogue.outcomes.compression import decompress
+from dashboard.elements.wording import deal_title, ruleset_title
 from engine.cards import SUITS, card_name
-from engine.dealing.dealers import deal_by_id
+from engine.dealing.dealers import deal_by_id, parse_deal_id
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.rulesets import parse_ruleset
@@ -21,13 +23,15 @@ RULES = "klondike-draw3"
 
 @pytest.fixture(scope="session")
 def winnable(sql: Sql) -> tuple[str, list[Any]]:
-    """The deal with the shortest solution of all, and that solution."""
+    """The deal with the shortest solution of all, and that solution as pages show it."""
     [(seed, moves)] = sql(
         "SELECT d.seed, s.moves FROM solution s JOIN deal d ON d.id = s.deal_id "
         "JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = ? ORDER BY s.length LIMIT 1",
         RULES,
     )
-    return f"thoughtful-1:{seed}", list(unpack_solution(decompress("klondike", moves)))
+    name = f"thoughtful-1:{seed}"
+    start = KlondikePosition.start(deal_by_id(name), parse_ruleset(RULES))
+    return name, list(shown_win(start, unpack_solution(decompress("klondike", moves)), 0))
 
 
 def piles(page: Page) -> dict[str, str]:
@@ -61,9 +65,14 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_test_id("table").get_by_role("button", name=name, exact=True)
 
 
+def title(deal: str) -> str:
+    dealer, seed = parse_deal_id(deal)
+    return deal_title(dealer.slug, seed)
+
+
 def open_deal(page: Page, dashboard: str, deal: str, rules: str | None = None) -> None:
     page.goto(f"{dashboard}/?deal={deal}" + (f"&rules={rules}" if rules else ""))
-    expect(page.get_by_role("heading", name=deal, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=title(deal), exact=True)).to_be_visible()
     expect(page.locator(".card")).to_have_count(52)
 
 
@@ -73,7 +82,9 @@ def test_a_link_opens_the_deal(
     deal, moves = winnable
     open_deal(page, dashboard, deal)
     assert piles(page) == piles_of(KlondikePosition.start(deal_by_id(deal), parse_ruleset(RULES)))
-    expect(page.get_by_text("winnable", exact=False).first).to_be_visible()
+    # As a player says it; nodes, parameters and slugs are behind marks.
+    expect(page.get_by_text(f"Klondike, draw 3: ✓ winnable in {len(moves)} moves")).to_be_visible()
+    expect(page.get_by_test_id("outcomes")).to_be_hidden()
     expect_move(page, 0, len(moves))
     stored = sql(
         "SELECT r.slug, s.name, o.result, o.nodes FROM outcome o JOIN deal d ON d.id = o.deal_id "
@@ -84,21 +95,25 @@ def test_a_link_opens_the_deal(
     rows = page.get_by_test_id("outcomes").locator("tbody tr")
     expect(rows).to_have_count(len(stored))
     for slug, solver, result, nodes in stored:
-        row = rows.filter(has_text=slug).filter(has_text=solver)
+        row = rows.filter(has_text=ruleset_title(slug)).filter(has_text=solver)
         expect(row).to_contain_text(result.replace("_", " "))
         expect(row).to_contain_text(f"{nodes:,}")
 
 
 @pytest.mark.thorough
 def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> None:
-    [(seed, length)] = sql(
-        "SELECT d.seed, s.length FROM solution s JOIN deal d ON d.id = s.deal_id "
+    [(seed, moves)] = sql(
+        "SELECT d.seed, s.moves FROM solution s JOIN deal d ON d.id = s.deal_id "
         "JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = 'klondike-draw1' LIMIT 1"
     )
     open_deal(page, dashboard, f"thoughtful-1:{seed}", "klondike-draw1")
-    expect_move(page, 0, length)
+    start = KlondikePosition.start(
+        deal_by_id(f"thoughtful-1:{seed}"), parse_ruleset("klondike-draw1")
+    )
+    won = shown_win(start, unpack_solution(decompress("klondike", moves)), 0)
+    expect_move(page, 0, len(won))
     # Choosing another one is written into the address.
-    pick(page, RULES)
+    pick(page, ruleset_title(RULES))
     expect(page).to_have_url(re.compile(rf"rules={RULES}"))
 
 
@@ -253,27 +268,41 @@ def test_a_nonsense_link_gets_one_sentence(page: Page, dashboard: str) -> None:
 
 
 @pytest.mark.thorough
+def test_a_link_without_rules_is_of_a_game_of_its_dealer(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/?deal=microsoft:617")
+    expect(page.get_by_role("heading", name="Deal 617 of Microsoft", exact=True)).to_be_visible()
+    refusal = page.get_by_role("alert").filter(has_text="does not deal")
+    expect(refusal).to_have_count(0)
+
+
+@pytest.mark.thorough
 def test_the_page_goes_on_after_nonsense(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/?deal=nonsense")
     expect(page.get_by_role("alert")).to_be_visible()
     box = page.get_by_role("textbox", name="Deal")
     box.fill("thoughtful-1:3")
     box.press("Enter")
-    expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Deal 3", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?deal=thoughtful-1(:|%3A)3"))
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def open_page(page: Page, name: str) -> None:
+    """Open a page of the group *Catalogue* by the menu."""
+    page.get_by_test_id("stTopNavSection").filter(has_text="Catalogue").click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
 
 
 @pytest.mark.thorough
 def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "thoughtful-1:3")
     page.get_by_role("button", name="4 →").click()
-    expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Deals").click()
+    expect(page.get_by_role("heading", name="Deal 4", exact=True)).to_be_visible()
+    open_page(page, "Deals")
     expect(page.get_by_role("heading", name="Deals")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("heading", name="Deal 4", exact=True)).to_be_visible()
+    open_page(page, "Overview")
     expect(page.get_by_text("In the catalogue")).to_be_visible()
     expect(page).to_have_url(f"{dashboard}/")
 
@@ -286,16 +315,16 @@ def test_a_deal_opened_on_its_page_can_be_reloaded(page: Page, dashboard: str) -
     settle(page)
     box.fill("thoughtful-1:3")
     box.press("Enter")
-    expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Deal 3", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?deal=thoughtful-1(:|%3A)3"))
     for reopen in (page.reload, lambda: page.goto(f"{dashboard}/deal?deal=thoughtful-1:3")):
         reopen()
         # A page that is not found is told so in a dialog that nothing can be clicked below.
         page.get_by_role("button", name="4 →").click()
-        expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name="Deal 4", exact=True)).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
         page.get_by_role("button", name="← 3").click()
-        expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name="Deal 3", exact=True)).to_be_visible()
 
 
 def test_texts_to_copy_are_drawn_when_unfolded(

@@ -1,5 +1,6 @@
 """Browser tests of the list of deals: filters, sorting, pages and links."""
 
+import csv
 import re
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import choose
+from browsing import choose, settle
 from engine.klondike.dead_ends import KINDS
 
 Sql = Callable[..., list[tuple[Any, ...]]]
@@ -92,6 +93,41 @@ def test_a_row_leads_to_its_deal_and_back(deals: Page) -> None:
     expect(rows(deals).first).to_contain_text("winnable")
     name = rows(deals).get_by_role("link").first.inner_text()
     deals.get_by_role("link", name=name, exact=True).click()
-    expect(deals.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    expect(
+        deals.get_by_role("heading", name=f"Deal {name.rpartition(':')[2]}", exact=True)
+    ).to_be_visible()
     deals.go_back()
     expect(deals.get_by_role("combobox", name="Status")).to_have_value("winnable")
+
+
+def test_all_deals_of_a_list_are_saved_with_levels_and_features(
+    page: Page, dashboard: str, sql: Sql
+) -> None:
+    page.goto(f"{dashboard}/deals?rules=klondike-draw1&status=winnable")
+    expect(rows(page).first).to_be_visible()
+    settle(page)
+    button = page.locator(".st-key-deals-file").get_by_role("button")
+    with page.expect_download() as started:
+        button.click()
+    assert started.value.suggested_filename == "deals-klondike-draw1.csv"
+    with open(started.value.path(), newline="") as file:
+        listed = list(csv.DictReader(file))
+    stored = sql(
+        "SELECT f.seed, f.level, f.critical, f.needs FROM features f "
+        "JOIN ruleset r ON r.id = f.ruleset_id WHERE r.slug = 'klondike-draw1' ORDER BY f.seed"
+    )
+    assert stored
+    assert [
+        (row["deal"], row["status"], float(row["level"]), float(row["critical"]), row["needs"])
+        for row in listed
+        if row["critical"]
+    ] == [(f"thoughtful-1:{s}", "winnable", level, crit, need) for s, level, crit, need in stored]
+    # The page of found deals saves the same ones.
+    page.goto(f"{dashboard}/find?rules=klondike-draw1&level_from=1")
+    settle(page)
+    with page.expect_download() as started:
+        button.click()
+    with open(started.value.path(), newline="") as file:
+        assert [row["deal"] for row in csv.DictReader(file)] == [
+            row["deal"] for row in listed if row["level"]
+        ]

@@ -43,7 +43,7 @@ LINKS: dict[str, list[dict[str, str]]] = {
     "verification": [{}],
 }
 # Pages with fields that a visitor types in, or uploads to.
-WITH_FIELDS = ("overview", "deal", "deals", "find", "compare", "bounds", "atlas")
+WITH_FIELDS = ("deal", "deals", "find", "compare", "bounds", "atlas")
 WITH_FIELDS += ("downloads", "fairness", "jobs")
 # The root has the overview and the deals' pages, as the entry script decides.
 AT_ROOT = ("overview", "deal")

@@ -52,8 +52,8 @@ def test_a_deal_says_what_it_follows_from(inferred: store.Catalogue) -> None:
     answer = [caption.value for caption in app.caption]
     (follows,) = (text for text in answer if text.startswith("Follows from"))
     assert follows == (
-        "Follows from [klondike-draw1](./?deal=thoughtful-1:1&rules=klondike-draw1), which allows "
-        "more: unwinnable there, it is unwinnable here."
+        "Follows from [Klondike, draw 1](./?deal=thoughtful-1:1&rules=klondike-draw1), which "
+        "allows more: unwinnable there, it is unwinnable here."
     )
     assert not any("exact search covered" in markdown.value for markdown in app.markdown)
     # What follows is not solved again.

@@ -25,9 +25,9 @@ def test_jobs_are_submitted_checked_and_cancelled(
     send = page.get_by_role("button", name="Submit")
 
     for wrong, sentence in {
-        "nine": "'thoughtful-1:nine' is not a sample: expected dealer:first-last",
+        "nine": "'nine' names no seeds: expected the first and the last",
         "9-3": "run backwards",
-        "": "is not a sample",
+        "": "names no seeds",
         "0-99999999999999999999": "out of range",
     }.items():
         seeds.fill(wrong)
@@ -42,11 +42,23 @@ def test_jobs_are_submitted_checked_and_cancelled(
     solvers.fill("exact(nodes=0)")
     solvers.press("Enter")
     solvers.press("Escape")
-    seeds.fill("0-99")
+    seeds.fill("0 - 99")
     send.click()
     expect(page.get_by_role("alert")).to_contain_text("nodes=0 of exact is out of range")
     page.get_by_role("button", name="Remove exact(nodes=0)").click()
 
+    # A trillion deals are a slip until they are wanted.
+    seeds.fill("0-999999999999")
+    send.click()
+    large = page.locator(".st-key-job-large")
+    expect(large).to_contain_text("This job has 1,000,000,000,000 deals and would take about")
+    expect(large).to_be_in_viewport()
+    large.get_by_role("button", name="Do not submit it").click()
+    expect(large).to_have_count(0)
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        assert list_jobs(catalogue) == []
+
+    seeds.fill("0 - 99")
     send.click()
     expect(page.get_by_text("Job 1 is queued.")).to_be_visible()
     job = page.locator(".st-key-job-1")

@@ -16,7 +16,9 @@ from catalogue import store
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playing import chosen_players
 from catalogue.difficulty.reading import DealConditions, find, model
+from catalogue.difficulty.shipped import shipped_model
 from dashboard.elements import level_model
+from dashboard.elements.wording import ruleset_title
 from engine.dealing.dealers import deal_by_id
 from engine.game import Rules
 from engine.games import game_of
@@ -28,11 +30,13 @@ from solvers.solver import Solver
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw1"
+# The package has no model of it.
+UNSHIPPED = "klondike-draw2"
 
 
 def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sql) -> None:
     counts = dict(sql("SELECT level, count(*) FROM features GROUP BY level"))
-    page.goto(f"{dashboard}/difficulty?ruleset={RULES}")
+    page.goto(f"{dashboard}/difficulty?rules={RULES}")
     rows = page.get_by_test_id("levels").locator("tbody tr")
     expect(rows.locator("td:last-child")).to_have_text(
         [str(counts.get(level, 0)) for level in range(1, len(LEVELS) + 1)]
@@ -40,9 +44,16 @@ def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sq
     expect(page.get_by_test_id("players-of-the-fit")).to_contain_text("2 of 12")
     page.get_by_text("How well levels tell who wins").click()
     expect(page.get_by_text("No player can be held out")).to_be_visible()
-    page.goto(f"{dashboard}/difficulty?ruleset=klondike-draw3")
-    settle(page)
-    expect(page.get_by_text("There are no levels under klondike-draw3 yet")).to_be_visible()
+    # Of other rulesets the model is shown that the program brings, with its validation.
+    for ruleset in ("klondike-draw3", "spider-4"):
+        page.goto(f"{dashboard}/difficulty?rules={ruleset}")
+        settle(page)
+        expect(page.get_by_text("This model comes with the program")).to_be_visible()
+        page.get_by_text("How well levels tell who wins").click()
+        found = shipped_model(ruleset)
+        assert found is not None
+        area = found.validation["auc"]["predicted"]["auc"]
+        expect(page.get_by_test_id("auc")).to_contain_text(f"{area:.3f}")
 
 
 @pytest.fixture
@@ -62,7 +73,7 @@ def shown() -> AppTest:
     app = AppTest.from_string(
         "from dashboard.server.connection import catalogue\n"
         "from dashboard.elements.level_model import show_levels\n"
-        f"show_levels(catalogue(), '{RULES}')"
+        f"show_levels(catalogue(), '{UNSHIPPED}')"
     )
     app.run(timeout=SECONDS)
     assert not app.exception
@@ -85,7 +96,8 @@ def test_three_clicks_lead_to_levels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 130)
-    labels = f"Solve 130 deals of {RULES} by exact and greedy and random", "Compute difficulty"
+    of = ruleset_title(UNSHIPPED)
+    labels = f"Solve 130 deals of {of} by exact and greedy and random", "Compute difficulty"
     for step, label in enumerate(labels, start=1):
         assert f"Step {step} of 3" in shown().info[0].value
         click(label)
@@ -94,15 +106,15 @@ def test_three_clicks_lead_to_levels(
     click("Fit the levels")
     wait_until(lambda: not shown().info, "the model is fitted")
     with store.open_catalogue(f"sqlite:///{quickly}") as catalogue:
-        found = model(catalogue, RULES)
+        found = model(catalogue, UNSHIPPED)
         assert found is not None
         assert {each.name for each in found.players} == {"greedy", "random"}
-        assert found.fitted == find(catalogue, DealConditions(RULES), 0).graded
+        assert found.fitted == find(catalogue, DealConditions(UNSHIPPED), 0).graded
     app = shown()
     assert not app.button
     assert re.match(f"Fitted to {found.fitted} winnable deals", app.caption[0].value)
     # What the fit was validated by is drawn when it is unfolded.
-    page.goto(f"{served(f'sqlite:///{quickly}')}/difficulty?ruleset={RULES}")
+    page.goto(f"{served(f'sqlite:///{quickly}')}/difficulty?rules={UNSHIPPED}")
     settle(page)
     page.get_by_text("How well levels tell who wins").click()
     areas = found.validation["auc"]
@@ -139,7 +151,7 @@ def test_too_few_winnable_deals_are_said_to_be(
 def test_a_deal_without_features_is_looked_at_by_a_button(
     page: Page, dashboard: str, sql: Sql
 ) -> None:
-    """A deal nobody has named gets a predicted level; without a model it gets its features."""
+    """A deal nobody has named gets a predicted level at once, and its features by a button."""
     rules = parse_ruleset(RULES)
     solver, game = tracer(rules), game_of(rules)
     deals = (deal_by_id(f"thoughtful-1:{seed}", game) for seed in range(900, 1000))
@@ -148,11 +160,10 @@ def test_a_deal_without_features_is_looked_at_by_a_button(
         for deal in deals
         if solver.solve_position(game.start(deal, rules)).result == Result.WON
     )
-    page.goto(f"{dashboard}/ask?rules={RULES}&text={quote(json.dumps(deal.to_json()))}")
+    page.goto(f"{dashboard}/check?rules={RULES}&text={quote(json.dumps(deal.to_json()))}")
+    expect(page.get_by_text(re.compile(r"Level \d+ of 10.*predicted"))).to_be_visible()
     page.get_by_role("button", name="How hard is it?").click()
-    expect(
-        page.get_by_text(re.compile(r"Level \d+ of 10.*resting on its features"))
-    ).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Level \d+ of 10.*a solution of"))).to_be_visible()
     expect(page.get_by_text("the next deal like this one")).to_be_visible()
     [(seed,)] = sql(
         "SELECT s.seed FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id "
@@ -160,5 +171,4 @@ def test_a_deal_without_features_is_looked_at_by_a_button(
     )
     page.goto(f"{dashboard}/?deal=thoughtful-1:{seed}&rules=klondike-draw3")
     page.get_by_role("button", name="How hard is it?").click()
-    expect(page.get_by_text("play at random wins")).to_be_visible()
-    expect(page.get_by_text("There are no levels under klondike-draw3 yet")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Level \d+ of 10.*a solution of"))).to_be_visible()

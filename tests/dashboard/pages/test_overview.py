@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from scipy.stats import beta
 
-from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -155,15 +154,13 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, dashboard
 
 
 @pytest.mark.thorough
-def test_a_question_leads_to_the_page_that_answers(page: Page, dashboard: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("Play a deal that can be won", "play"), ("Check my game", "check"), ("Find a deal", "find")],
+)
+def test_the_first_page_leads_to_the_others(
+    page: Page, dashboard: str, name: str, path: str
+) -> None:
     page.goto(dashboard)
-    settle(page)
-    page.get_by_role("textbox", name="Is my deal winnable?").fill("pysolfc:4")
-    page.get_by_role("combobox", name="Ruleset").click()
-    page.get_by_role("option", name="klondike-draw1", exact=True).click()
-    page.get_by_role("button", name="Ask").click()
-    expect(page.get_by_role("heading", name="✓ Winnable")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"/ask\?.*text=pysolfc"))
-    expect(page).to_have_url(re.compile(r"rules=klondike-draw1"))
-    expect(page.get_by_test_id("stMain")).to_contain_text("under klondike-draw1:")
-    expect(page.get_by_role("textbox", name="Deal or position")).to_have_value("pysolfc:4")
+    page.get_by_test_id("stMain").get_by_role("link", name=name).click()
+    expect(page).to_have_url(re.compile(rf"/{path}"))

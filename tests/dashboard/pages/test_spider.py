@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import pick
+from browsing import choose
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
@@ -72,9 +72,11 @@ def won(filled_spider: Path) -> tuple[str, int]:
 def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> None:
     deal, length = won
     # From the list to the deal, whose link says under which rules.
-    page.goto(f"{address}/deals?ruleset={RULES}&status=winnable")
-    page.get_by_role("link", name=deal, exact=True).click()
-    expect(page.get_by_role("heading", name=deal, exact=True)).to_be_visible()
+    page.goto(f"{address}/deals?rules={RULES}&status=winnable")
+    page.get_by_role("link", name=f"Deal {deal.rpartition(':')[2]}", exact=True).click()
+    expect(
+        page.get_by_role("heading", name=f"Deal {deal.rpartition(':')[2]}", exact=True)
+    ).to_be_visible()
     expect(page.locator(".card")).to_have_count(104)
     expect(page.get_by_text(wording.rules_in_words(RULES))).to_be_visible()
     expect(page.get_by_test_id("count")).to_have_text(f"0 / {length}")
@@ -95,16 +97,20 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.locator(".label.stock")).to_have_text("Stock (empty)")
 
     # The same dealer and seed is another deal in the other game.
-    pick(page, "klondike-draw3")
+    choose(page, "The same number in another game", "Klondike, draw 3")
     expect(page.locator(".card")).to_have_count(52)
-    pick(page, "spider-4")
+    choose(page, "The same number in another game", "Spider, 4 suits")
     expect(page.locator(".card")).to_have_count(104)
-    expect(page.get_by_text("No solver has attempted this deal under spider-4")).to_be_visible()
+    expect(
+        page.get_by_text("No solver has attempted this deal under Spider, 4 suits")
+    ).to_be_visible()
     expect(page.get_by_role("button", name="Solve it by")).to_be_enabled()
 
-    page.goto(f"{address}/difficulty?ruleset={RULES}")
+    page.goto(f"{address}/difficulty?rules={RULES}")
     expect(page.get_by_text("No exact search plays this game yet")).to_be_visible()
-    expect(page.get_by_test_id("solvers")).to_contain_text("monkey(level=3")
+    expect(page.get_by_test_id("solvers")).to_contain_text("monkey")
+    page.get_by_text("The solvers with their parameters").click()
+    expect(page.get_by_text("monkey is monkey(level=3")).to_be_visible()
 
     page.goto(f"{address}/overview")
     expect(page.get_by_text(wording.rules_in_words(RULES))).to_be_visible()

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import list_jobs, submit
+from dashboard.elements.wording import ruleset_title
 from engine.dealing.dealers import parse_sample
 from patience import SECONDS
 
@@ -27,8 +28,8 @@ def test_an_empty_page_starts_a_job_and_shows_what_it_found(
     run_jobs: Callable[[Path], None],
 ) -> None:
     address = served(f"sqlite:///{empty}")
-    page.goto(f"{address}/bounds?ruleset={RULES}")
-    page.get_by_role("button", name=re.compile("Solve 1,000 deals of klondike-draw1")).click()
+    page.goto(f"{address}/bounds?rules={RULES}")
+    page.get_by_role("button", name=re.compile("Solve 1,000 deals of Klondike, draw 1")).click()
     expect(page.locator(".st-key-started-1")).to_contain_text("0 of 1,000 outcomes")
     expect(page.locator(".st-key-started-1")).to_contain_text("No runner is alive")
     # It is the same job after a reload: nothing is queued twice.
@@ -40,13 +41,14 @@ def test_an_empty_page_starts_a_job_and_shows_what_it_found(
     run_jobs(empty)
     expect(page.get_by_test_id("bounds-now")).to_contain_text("of 1,000")
     # One solver is known now, so the comparison offers a second one.
-    page.goto(f"{address}/compare?ruleset={RULES}")
+    page.goto(f"{address}/compare?rules={RULES}")
     settle(page)
     expect(page.get_by_text("two are needed")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Solve .* deals of klondike-draw1")).click()
+    page.get_by_role("button", name=re.compile("^Solve .* deals of Klondike, draw 1")).click()
     expect(page.locator(".st-key-started-2")).to_be_visible()
     # And Find offers to look at the winnable ones.
-    page.goto(f"{address}/find")
+    page.goto(f"{address}/find?rules={RULES}")
+    page.get_by_text("Further conditions").click()
     page.get_by_role("button", name=re.compile("^Compute difficulty of the winnable deals")).click()
     expect(page.locator(".st-key-started-3")).to_contain_text("features")
 
@@ -71,7 +73,7 @@ def test_solvers_without_a_common_deal_are_offered_one_job_of_both(
     app = compared()
     assert sum(why in each.value for each in app.info) == 1
     (button,) = app.button
-    assert button.label == f"Solve 10 deals of {RULES} by dead-end and exact"
+    assert button.label == f"Solve 10 deals of {ruleset_title(RULES)} by dead-end and exact"
     button.click().run(timeout=SECONDS)
     with store.open_catalogue(f"sqlite:///{empty}") as catalogue:
         (job,) = [each for each in list_jobs(catalogue) if each.state == "queued"]
@@ -89,11 +91,9 @@ def test_solvers_without_a_common_deal_are_offered_one_job_of_both(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("link", ["overview", "deals", "difficulty", "compare", "find"])
+@pytest.mark.parametrize("link", ["overview", "deals", "difficulty", "compare"])
 def test_every_empty_page_offers_a_job(
     page: Page, served: Callable[[str], str], empty: Path, link: str
 ) -> None:
     page.goto(f"{served(f'sqlite:///{empty}')}/{link}")
     expect(page.get_by_role("button", name=re.compile("^Solve 1,000 deals"))).to_be_enabled()
-    if link == "find":
-        expect(page.get_by_text("Deal of the day")).to_be_visible()

@@ -40,7 +40,7 @@ def test_a_deal_of_verdicts_is_solved_again_and_says_so(
         if outcome.result == Result.WON and outcome.nodes > 20
     )
     address = served(f"sqlite:///{path}")
-    page.goto(f"{address}/deals?ruleset={RULESET}&status=winnable")
+    page.goto(f"{address}/deals?rules={RULESET}&status=winnable")
     row = page.get_by_test_id("deals").locator("tbody tr").filter(has_text=f"thoughtful-1:{seed}")
     expect(row.first).to_contain_text(f"{won.nodes:,}")
     page.goto(f"{address}/?deal=thoughtful-1:{seed}&rules={RULESET}")

@@ -27,7 +27,7 @@ def test_a_sentence_about_an_endless_value_is_cut_in_its_middle() -> None:
     said = re.sub(r"\\(.)", r"\1", error.value)
     assert len(said) < 1_000
     assert said.startswith("unknown ruleset 'whistwhist")
-    assert "expected one of klondike-draw3" in said
+    assert re.search(r"expected one of \d+, such as klondike-draw3", said)
 
 
 def page() -> None:

@@ -12,8 +12,10 @@ from engine.dealing.dealers import (
     get_dealer,
     parse_deal_id,
     parse_sample,
+    parse_seeds,
 )
 from engine.errors import BadInput
+from engine.games import default_game
 from engine.klondike.deal import KlondikeDeal
 from paths import DATA
 
@@ -31,10 +33,16 @@ def test_the_programs_own_deals(vector: dict[str, Any]) -> None:
 
 
 def test_the_vectors_cover_every_foreign_dealer() -> None:
-    assert {vector["dealer"] for vector in VECTORS} == set(dealers()) - {"thoughtful-1"}
+    assert {vector["dealer"] for vector in VECTORS} == {dealer.slug for dealer in OF_KLONDIKE} - {
+        "thoughtful-1"
+    }
 
 
-@pytest.mark.parametrize("dealer", dealers().values(), ids=lambda d: d.slug)
+# `microsoft`, which deals games of data alone, is tested beside them.
+OF_KLONDIKE = [dealer for dealer in dealers().values() if default_game() in dealer.games]
+
+
+@pytest.mark.parametrize("dealer", OF_KLONDIKE, ids=lambda d: d.slug)
 def test_both_ends_of_the_seeds_deal_and_one_beyond_is_refused(dealer: Any) -> None:
     assert dealer.deal(dealer.min_seed) != dealer.deal(dealer.max_seed)
     for seed in (dealer.min_seed - 1, dealer.max_seed + 1, -(10**30), 10**30):
@@ -51,7 +59,7 @@ def test_both_ends_of_the_seeds_deal_and_one_beyond_is_refused(dealer: Any) -> N
     assert dealer.deal_block(dealer.min_seed, 0).shape == (0, 52)
 
 
-@pytest.mark.parametrize("dealer", dealers().values(), ids=lambda d: d.slug)
+@pytest.mark.parametrize("dealer", OF_KLONDIKE, ids=lambda d: d.slug)
 def test_a_block_is_its_deals_and_they_all_differ(dealer: Any) -> None:
     # Over the border where PySolFC changes its generator.
     block = dealer.deal_block(31_995, 10)
@@ -129,6 +137,22 @@ def test_wrong_samples(text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:
         parse_sample(text)
     assert message in str(caught.value)
+
+
+def test_seeds_are_read_as_people_type_them() -> None:
+    assert parse_seeds("thoughtful-1", "5") == Sample("thoughtful-1", 5, 1)
+    for text in ("0-3", "0 - 3", " 0 -3 "):
+        assert parse_seeds("thoughtful-1", text) == Sample("thoughtful-1", 0, 4)
+        assert parse_sample(f"thoughtful-1:{text}") == Sample("thoughtful-1", 0, 4)
+    for wrong, message in {
+        "nine": "'nine' names no seeds: expected the first and the last",
+        "": "'' names no seeds",
+        "-5": "'-5' names no seeds",
+        "9-3": "run backwards: 9 comes after 3",
+        "0-99999999999999999999": "out of range",
+    }.items():
+        with pytest.raises(BadInput, match=message):
+            parse_seeds("thoughtful-1", wrong)
 
 
 def test_an_empty_sample_is_refused() -> None:

@@ -68,7 +68,29 @@ def test_completions_agree_with_what_is_seen_and_all_are_equally_likely() -> Non
     assert sum((times - 200) ** 2 / 200 for times in drawn.values()) < 25.7
 
 
-def test_stand_ins_need_the_stock() -> None:
-    seen = played_at_random(RULES.slug, 3, 10).observation()
-    with pytest.raises(BadInput, match="expected their names, as redeals"):
-        stand_in({**seen, "stock": ["??", *seen["stock"][1:]]}, RULES)
+@pytest.mark.parametrize("known", [0, 3, 7])
+def test_a_stock_that_is_not_seen_is_one_set_with_the_face_down_cards(known: int) -> None:
+    position = played_at_random(RULES.slug, 3, 10)
+    whole = position.observation()
+    stock = [*whole["stock"][:known], *[HIDDEN] * (len(whole["stock"]) - known)]
+    seen = {**whole, "stock": stock}
+    unseen = {
+        card for pile in (*position.to_json()["down"], whole["stock"][known:]) for card in pile
+    }
+    found = stand_in(seen, RULES)
+    assert found.observation() | {"stock": stock} == seen
+    hidden = [card for column in found.down for card in column] + list(found.stock[known:])
+    assert hidden == sorted(hidden)
+    drawn: Counter[str] = Counter()
+    for seed in range(400):
+        own = fill_in(seen, RULES, Random(seed)).observation()
+        assert own | {"stock": stock} == seen
+        assert own["stock"][:known] == stock[:known]
+        assert set(own["stock"][known:]) < unseen
+        drawn[own["stock"][known]] += 1
+    # Any of the unseen cards may come next, and no card is likelier than another: chi-square of
+    # len(unseen) - 1 degrees of freedom, at some five standard deviations.
+    assert set(drawn) == unseen
+    expected = 400 / len(unseen)
+    chi_square = sum((times - expected) ** 2 / expected for times in drawn.values())
+    assert chi_square < len(unseen) - 1 + 5 * (2 * len(unseen)) ** 0.5

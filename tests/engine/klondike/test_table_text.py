@@ -55,7 +55,7 @@ WRONG = {
     "Foundations: C-14": "line 1: 'C-14' is no foundation",
     "Foundations: X-2": "line 1: 'X-2' is no foundation",
     "Redeals: many": "line 1: 'many' is not a number of redeals",
-    "Cells: 9H": "line 1: 'Cells' is not part of this board",
+    "Cells: 9H": "line 1: 'Freecells' is not part of this board",
     "KH <9S>": "line 1: <9S> lies face down on a card that is face up",
     "KH ??": "line 1: .. lies face down on a card that is face up",
     "KH": "the board has 1 columns: expected 7 lines",

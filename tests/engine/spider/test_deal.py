@@ -101,13 +101,16 @@ def test_json_that_is_no_deal(data: Any) -> None:
 
 
 def test_games_know_their_cards() -> None:
-    assert [game.slug for game in games()] == ["klondike", "spider"]
+    assert [game.slug for game in games()][:2] == ["klondike", "spider"]
     assert (KLONDIKE.cards, SPIDER.cards) == (52, 104)
     for game in games():
         assert get_game(game.slug) is game
+    for game in (KLONDIKE, SPIDER):
         assert game_of(game.deal([*DECK] * game.decks)) is game
-    with pytest.raises(BadInput, match="unknown game 'bridge': expected one of klondike, spider"):
-        get_game("bridge")
+    with pytest.raises(
+        BadInput, match=r"unknown game 'spidr': expected one of \d+, such as spider"
+    ):
+        get_game("spidr")
 
 
 # --- dealers -------------------------------------------------------------------------------------
@@ -261,7 +264,7 @@ def test_a_line_is_of_the_game_that_it_names_or_shows() -> None:
     ("line", "game", "said"),
     [
         ({"game": "bridge"}, None, "unknown game 'bridge'"),
-        ({"game": 7}, None, '"game" must be one of klondike, spider, not 7'),
+        ({"game": 7}, None, '"game" must be one of'),
         ({"game": "spider"}, None, 'needs "tableau" and "stock", or "dealer" and "seed"'),
         ({"dealer": "greenfelt", "seed": 1}, SPIDER, "dealer greenfelt does not deal Spider"),
         ({"dealer": "pysolfc", "seed": 1, "game": "klondike"}, SPIDER, "a deal of Klondike"),

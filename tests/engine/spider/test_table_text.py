@@ -50,7 +50,7 @@ WRONG = {
     "Talon: 9H 1X": "line 1: '1X' is not a card",
     "Talon: 9H\nStock: 8H": "line 2: a second line 'Talon'",
     "Completed: S X": "line 1: 'X' is no suit of a run",
-    "Cells: 9H": "line 1: 'Cells' is not part of this board",
+    "Cells: 9H": "line 1: 'Freecells' is not part of this board",
     "KH <9S>": "line 1: <9S> lies face down on a card that is face up",
     "KH ??": "line 1: .. lies face down on a card that is face up",
     "KH": "the board has 1 columns: expected 10 lines",

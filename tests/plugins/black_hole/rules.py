@@ -55,6 +55,12 @@ def describe(rules: BlackHoleRules) -> str:
     return f"Black Hole, {same}, {ends}."
 
 
+def title(rules: BlackHoleRules) -> str:
+    """The name that players use."""
+    corner = "" if rules.wrap else ", not around the corner"
+    return f"Black Hole{corner}{', same rank' if rules.same_rank else ''}"
+
+
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
@@ -69,4 +75,5 @@ RULESETS = Rulesets(
         Option("same rank", lambda rules: _yes(rules.same_rank)),
     ),
     describe=describe,
+    title=title,
 )

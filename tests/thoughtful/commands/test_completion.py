@@ -54,6 +54,7 @@ def completed(line: str) -> list[str]:
         ("thoughtful hint x --player exact-u", ["exact-uct"]),
         ("thoughtful find --dealer ", sorted(dealers())),
         ("thoughtful find --level 1", ["1", "10"]),
+        ("thoughtful puzzle --theme e", ["empty-column"]),
         ("thoughtful deal pys", ["pysolfc:"]),
         ("thoughtful deal pysolfc:1 --format solv", ["solvitaire"]),
         ("thoughtful solve x --notation minimal", ["minimal-klondike"]),

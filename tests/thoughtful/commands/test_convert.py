@@ -10,15 +10,14 @@ from catalogue.store import open_catalogue
 from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from engine.formats import get_format
-from engine.games import game_of, get_game
-from engine.notations import notations, read_moves
+from engine.games import game_of
+from engine.notations import OWN, read_moves
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from random_play import played_at_random
 
 FORMS = ("json", "klondike-solver", "microsoft", "minimal-klondike", "pysolfc", "solvitaire")
 DEALS = [deal_by_id(f"thoughtful-1:{seed}") for seed in range(12)]
-DRAW3 = parse_ruleset("klondike-draw3")
 DIGITS = [get_format("klondike-solver").write(deal) for deal in DEALS]
 
 
@@ -64,29 +63,41 @@ def test_what_a_format_cannot_hold_is_left_out_and_said(thoughtful: Thoughtful) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("notation", notations())
-def test_solutions_go_through_every_notation(notation: str, thoughtful: Thoughtful) -> None:
-    solved = thoughtful("solve", "thoughtful-1:2-5", "--json", "--notation", notation)
+@pytest.mark.parametrize(
+    ("slug", "deals", "notation"),
+    [
+        (slug, deals, notation)
+        for slug, deals in (("klondike-draw3", "thoughtful-1:2-5"), ("freecell", "microsoft:2-5"))
+        for notation in (OWN, *(each.slug for each in game_of(parse_ruleset(slug)).notations))
+    ],
+)
+def test_solutions_go_through_every_notation(
+    slug: str, deals: str, notation: str, thoughtful: Thoughtful
+) -> None:
+    rules = ("--rules", slug)
+    solved = thoughtful("solve", deals, *rules, "--json", "--notation", notation)
     Path("solved.jsonl").write_text(solved.out)
     to = ("--to", "json", "--notation", notation)
-    ran = thoughtful("convert", "solved.jsonl", *to, "-o", "other.jsonl")
+    ran = thoughtful("convert", "solved.jsonl", *rules, *to, "-o", "other.jsonl")
     assert (ran.code, ran.err) == (0, "")
-    for line in solved.lines + thoughtful("convert", "other.jsonl", "--to", "json").lines:
+    again = thoughtful("convert", "other.jsonl", *rules, "--to", "json").lines
+    for line in solved.lines + again:
         if line["outcome"] == "won":
             assert all(isinstance(move, str) for move in line["moves"])
             assert len(line["moves"]) > 52
-    for line in thoughtful("convert", "other.jsonl", "--to", "json").lines:
+    for line in again:
         if line["outcome"] == "won":
-            start = get_game("klondike").start(deal_by_id(line["id"]), DRAW3)
+            game = game_of(parse_ruleset(slug))
+            start = game.start(deal_by_id(line["id"], game), parse_ruleset(slug))
             assert replay(start, read_moves(" ".join(line["moves"]), start)).is_won
     won = next(line for line in solved.lines if line["outcome"] == "won")
     moves = "\n".join(won["moves"])
-    ran = thoughtful("replay", won["id"], "--from", notation, "--moves", moves)
-    assert ran.out.splitlines()[-1].endswith("all legal under klondike-draw3: won")
-    ran = thoughtful("replay", won["id"], "--moves", moves, "--to", notation, "--json")
+    ran = thoughtful("replay", won["id"], *rules, "--from", notation, "--moves", moves)
+    assert ran.out.splitlines()[-1].endswith(f"all legal under {slug}: won")
+    ran = thoughtful("replay", won["id"], *rules, "--moves", moves, "--to", notation, "--json")
     assert (ran.lines[0]["played"], ran.lines[0]["notation"]) == (won["moves"], notation)
     Path("won.json").write_text(json.dumps(won))
-    assert thoughtful("replay", "won.json").out.splitlines()[-1].endswith(": won")
+    assert thoughtful("replay", "won.json", *rules).out.splitlines()[-1].endswith(": won")
 
 
 @pytest.mark.slow

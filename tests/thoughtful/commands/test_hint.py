@@ -125,13 +125,13 @@ def test_a_stock_that_nobody_has_seen(thoughtful: Thoughtful, quick: str) -> Non
     assert {"6F", "7F", "T"} <= {move["move"] for move in answer["moves"]}
 
 
-def test_who_counts_no_wins_names_its_move(thoughtful: Thoughtful) -> None:
-    (answer,) = thoughtful(
-        "hint", "thoughtful-1:3", "--rules", "spider-1", "--hidden", "--json"
-    ).lines
-    assert answer["player"].startswith("spider-player(")
-    (move,) = answer["moves"]
-    assert move["chance"] is None
+def test_spider_is_played_on_by_a_quick_player(thoughtful: Thoughtful) -> None:
+    asked = ("--rules", "spider-1", "--hidden", "--samples", "2", "--seconds", "60", "--json")
+    (answer,) = thoughtful("hint", "thoughtful-1:3", *asked).lines
+    assert answer["player"].startswith("spider-player(width=25,")
+    moves = answer["moves"]
+    assert len(moves) > 1
+    assert all(move["games"] in (1, 2) and 0 <= move["chance"] <= 1 for move in moves)
 
 
 def test_wrong_input(thoughtful: Thoughtful) -> None:
@@ -149,7 +149,7 @@ def test_wrong_input(thoughtful: Thoughtful) -> None:
     refused(LATE, "--notation", "pysolfc", says="--notation needs all cards known")
     refused(LATE, "--player", "exact", says="sees face-down cards")
     refused(LATE, "--player", "greedy", says="greedy plays only from the start of a deal")
-    refused(LATE, "--rules", "klondike-yan", says="any draw count, such as klondike-draw3")
+    refused(LATE, "--rules", "klondike-yan", says="expected one such as klondike-draw3, ")
     refused("thoughtful-1:1", "--moves", "77", says="77")
     Path("two.txt").write_text("thoughtful-1:1\nthoughtful-1:2\n")
     refused("two.txt", says="two.txt holds more than one entry: expected one")

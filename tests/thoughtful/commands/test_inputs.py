@@ -16,7 +16,7 @@ import pytest
 import thoughtful as package
 from api_client import ApiClient, client_of
 from command_line import Thoughtful, assert_one_sentence
-from dashboard.pages import ask
+from dashboard.pages import check
 from engine.cards import card_name
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
@@ -131,8 +131,8 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApiClient:
 
 
 def of_page(data: bytes) -> dict[str, Any]:
-    text = ask.given_text("", data, "", "")
-    return ask.read_asked(text, DRAW3.slug, asked=False).position.to_json()
+    (text,) = check.given_texts("", data, "", "").values()
+    return check.read_asked(text, DRAW3.slug).position.to_json()
 
 
 def refused(sentence: str, part: str) -> None:
@@ -310,7 +310,7 @@ def test_a_stated_ruleset_holds(thoughtful: Thoughtful, client: ApiClient, tmp_p
     assert list(package.read(place)) == [moved]
     assert package.position(text) == moved
     assert package.position(moved.text()) == moved
-    found = ask.read_asked(text, "klondike-draw3", asked=False)
+    found = check.read_asked(text, "klondike-draw3")
     assert (found.position, found.rules.slug) == (moved.referee, "klondike-draw1")
     deals = tmp_path / "deals.jsonl"
     both = [deal.to_json(), package.deal("thoughtful-1:9").to_json()]
@@ -353,7 +353,6 @@ def test_another_ruleset_beside_a_stated_one_is_refused(
     for read in (
         lambda: package.position(text, "klondike-draw3"),
         lambda: list(package.read(place, "klondike-draw3")),
-        lambda: ask.read_asked(text, "klondike-draw3", asked=True),
     ):
         with pytest.raises(BadInput, match=said):
             read()

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from catalogue.difficulty.fitting import store_model
+from catalogue.difficulty.playable import level_of
 from catalogue.lists import binary
 from catalogue.lists.forms import FORMS
 from command_line import Ran, Thoughtful, assert_one_sentence
-from engine.dealing.dealers import Sample, get_dealer
+from engine.dealing.dealers import Sample, deal_by_id, get_dealer
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
 from paths import ROOT
@@ -164,8 +166,19 @@ def test_a_pipe_gets_sparse_lines_of_progress(
 
 
 def test_levels_need_a_model(thoughtful: Thoughtful) -> None:
-    ran = thoughtful("list", *RANGE, *HERE, "--level", "3-5")
-    assert_one_sentence(ran, f"no levels under {DRAW1}", "thoughtful difficulty fit SAMPLE")
+    rules = ("--rules", "klondike-draw2")
+    ran = thoughtful("list", *RANGE, *HERE, *rules, "--level", "3-5")
+    assert_one_sentence(ran, "no levels under klondike-draw2", "thoughtful difficulty fit SAMPLE")
+    # For draw 1 a model is shipped.
+    seeds = ("--dealer", "thoughtful-1", "--seeds", "0-3", "--rules", DRAW1, *HERE)
+    ran = thoughtful("list", *seeds, "--level", "1-10", "--format", "csv")
+    rows = [row for row in csv.DictReader(ran.out.splitlines()) if row["category"] == "winnable"]
+    assert rows
+    for row in rows:
+        deal = deal_by_id(row["deal"], game_of(parse_ruleset(DRAW1)))
+        level = level_of(deal, parse_ruleset(DRAW1))
+        assert level is not None
+        assert row["level"] == str(level.number)
 
 
 def test_no_catalogue_is_needed_unless_it_is(
@@ -175,7 +188,7 @@ def test_no_catalogue_is_needed_unless_it_is(
     ran = thoughtful("list", "--dealer", "thoughtful-1", "--seeds", "3", *HERE)
     assert (ran.code, ran.out.splitlines()[-1]) == (0, "3")
     assert not (tmp_path / "none.db").exists()
-    for option in (("--stored",), ("--level", "3")):
+    for option in (("--stored",), ("--level", "3", "--rules", "klondike-draw2")):
         ran = thoughtful("list", "--dealer", "thoughtful-1", "--seeds", "3", *option)
         assert_one_sentence(ran, "never initialised")
 
@@ -287,13 +300,15 @@ def test_the_deal_of_the_day_is_that_of_the_date_and_the_rules_alone(
 def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
     from catalogue.store import open_catalogue
 
-    ran = find(thoughtful)
+    ran = find(thoughtful, "--rules", "klondike-draw2")
     assert (ran.code, ran.out) == (0, "")
-    assert "no deal under klondike-draw3 has a level: fit them with `thoughtful" in ran.err
+    assert "no deal under klondike-draw2 has a level: fit them with `thoughtful" in ran.err
+    # A model is shipped for draw 3.
+    assert "no deal under klondike-draw3 is known to be winnable; solve" in find(thoughtful).err
     assert thoughtful("solve", "thoughtful-1:0-9", "--store").code == 0
     ran = find(thoughtful)
-    assert "winnable deals under klondike-draw3 has a level" in ran.err
-    assert "thoughtful difficulty fit SAMPLE --rules klondike-draw3" in ran.err
+    assert "0 of the 7 winnable deals under klondike-draw3 have a level" in ran.err
+    assert "thoughtful difficulty grade SAMPLE --rules klondike-draw3" in ran.err
     from catalogue.reading.levels import Rating
 
     with open_catalogue() as catalogue:
@@ -309,9 +324,6 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
     assert "thoughtful-1:0" in ran.out
     assert "that is fewer than the 1,000 asked for" in ran.err
     assert "fewer" not in find(thoughtful, "--count", "1").err
-    assert "no deal under klondike-draw3 of pysolfc has a level" in (
-        find(thoughtful, "--dealer", "pysolfc").err
-    )
     with open_catalogue() as catalogue:
         sample = Sample("thoughtful-1", 0, 10)
         store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
@@ -332,7 +344,7 @@ def test_what_is_advised_is_not_refused(slug: str, thoughtful: Thoughtful) -> No
         said = thoughtful(*asked, "--rules", slug).err
         advised = re.search("`thoughtful ([^`]*)`", said)
         if advised is None:
-            assert "no solver tells which plays keep a win" in said
+            assert "difficulty fit" not in said
             continue
         words = advised[1].replace("SAMPLE", "thoughtful-1:0-98").replace("A-B", "0")
         ran = thoughtful(*words.replace("DEALER", "thoughtful-1").split())

@@ -72,7 +72,12 @@ def test_tables_of_the_catalogue_fit(
         ("hint", "thoughtful-1:42", "--seconds", "1"),
     ):
         ran = thoughtful(*command)
-        long = [line for line in ran.out.splitlines() if len(line) > 80]
+        lines = ran.out.splitlines()
+        if command[0] == "difficulty":
+            # A terminal wraps the sentences of the report; its tables must fit.
+            lines = [line for line in lines if line.startswith("|")]
+            assert len(lines) > 10
+        long = [line for line in lines if len(line) > 80]
         assert long == [], command
         assert "…" not in ran.out
 

@@ -45,6 +45,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
             assert [job.ruleset for job in listed] == [
                 "klondike-draw3",
                 "klondike-draw1",
+                "freecell",
                 "klondike-yan",
             ]
             wait_until(

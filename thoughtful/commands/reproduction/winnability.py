@@ -57,8 +57,7 @@ def reported(names: "Sequence[str]", file: str, plot: str | None) -> Winnability
     from catalogue.reproduction.definitions import BLAKE_GENT_2026
     from catalogue.reproduction.earlier_rows import read_earlier
     from engine.errors import BadInput
-    from thoughtful.terminal.files import read_text
-    from thoughtful.terminal.given import shown
+    from thoughtful.terminal.files import read_text, shown
 
     wanted = [row.name for row in BLAKE_GENT_2026.choose(names)] if names else []
     lines = read_text(file).splitlines()
@@ -89,5 +88,5 @@ def show(answer: WinnabilityAnswer, json: bool, figure: "Path | None") -> None:
     if figure is not None:
         from catalogue.reproduction import winnability_charts, wins_over_time
 
-        wins_over_time.save(winnability_charts.by_draw(answer.rows, answer.necessities), figure)
-        console.remark(f"shares by draw: {figure}")
+        wins_over_time.save(winnability_charts.plot(answer.rows, answer.necessities), figure)
+        console.remark(f"winnable shares: {figure}")

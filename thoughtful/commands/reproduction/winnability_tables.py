@@ -57,7 +57,7 @@ def _print(
     say(
         "Deals that are winnable, unwinnable and undecided, and the winnable share in percent, "
         "published and here; the interval is Wilson's at 95 %, undecided deals counted as "
-        "unwinnable below and as winnable above. Where the deals are the published million, a row "
+        "unwinnable below and as winnable above. Where the deals are the published ones, a row "
         "agrees if one number of winnable deals fits both counts; on other deals the two intervals "
         "overlap or not."
     )
@@ -116,7 +116,7 @@ def _cells(each: "ReportedRow") -> tuple[str, ...]:
         if figure is None or figure.half_width is None
         else figure.text
         if figure.is_range
-        else _as_published(figure.percent, figure.half_width, 3),
+        else _as_published(figure.percent, figure.half_width, figure.decimals),
         " / ".join(f"{number:,}" for number in each.counts.values()),
         each.share,
         each.verdict,

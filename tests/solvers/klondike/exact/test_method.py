@@ -353,3 +353,27 @@ def test_at_draw_1_two_searches_take_turns() -> None:
     for nodes in (1, 1_999, 2_000, 2_001, 2_500):
         for outcome in parse_solver(f"exact(nodes={nodes})").solve(hard[:2], rules):
             assert outcome.result != Result.GAVE_UP or outcome.nodes >= nodes
+
+
+@pytest.mark.parametrize("draw", [3, 1])
+def test_a_win_brings_cards_back_only_where_none_that_does_not_is_as_short(draw: int) -> None:
+    cards = get_dealer("thoughtful-1").deal_block(7000, 80 if COMPILED else 4)
+    rules, nodes = KlondikeRules(draw=draw), "nodes=20000, memory_mib=16"
+    first = parse_solver(f"exact({nodes}, returns=1)").solve(cards, rules)
+    found = parse_solver(f"exact({nodes})").solve(cards, rules)
+    before = after = 0
+    for row, old, new in zip(cards, first, found, strict=True):
+        assert (new.result, new.nodes) == (old.result, old.nodes)
+        if old.moves is None or new.moves is None:
+            assert old.moves is new.moves is None
+            continue
+        start = KlondikePosition.start(KlondikeDeal.of(row), rules)
+        assert parse_solver(f"exact({nodes})").solve_position(start).moves == new.moves
+        assert check(row[None], rules, [new.moves]).tolist() == [WINS]
+        back = [any(17 <= move < 45 for move in moves) for moves in (old.moves, new.moves)]
+        assert len(new.moves) <= len(old.moves)
+        assert new.moves == old.moves or back == [True, False]
+        before, after = before + back[0], after + back[1]
+    if COMPILED:
+        assert before > 8
+        assert after < 0.6 * before

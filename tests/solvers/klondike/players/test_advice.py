@@ -7,8 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
+from engine.cards import card_name
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
+from engine.kernels.compiler import COMPILED
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
@@ -152,6 +154,55 @@ def test_a_chance_is_at_most_the_share_of_completions_that_can_be_won() -> None:
     assert looked > 20
 
 
+@pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
+def test_where_the_stock_is_not_seen_turning_it_is_a_play_and_every_play_is_legal(
+    rules: KlondikeRules,
+) -> None:
+    for seed in range(300, 300 + (6 if COMPILED else 1)):
+        position = played(seed, rules, seed % 30)
+        seen = position.observation()
+        seen["stock"] = [*seen["stock"][:1], *["??"] * len(seen["stock"][1:])]
+        if "??" not in seen["stock"]:
+            continue
+        found = PLAYER.advise(seen, rules)
+        assert found == PLAYER.advise(seen, rules)
+        assert found[0].chance == pytest.approx(max(play.chance or 0 for play in found), abs=0.0101)
+        assert [play for play in found if str(play.moves[0]) == "T"]
+        # What lies in the stock is not known, nor what turns up: every legal move is a play.
+        assert {play.moves for play in found} == {(move,) for move in position.legal_moves()}
+        for play in found:
+            assert 0 < (play.error or 0) < 0.25
+
+
+@pytest.mark.skipif(not COMPILED, reason="the search of every order takes minutes")
+def test_the_chance_where_the_stock_is_not_seen_is_the_mean_over_all_orders() -> None:
+    """Of whoever sees the stock, as it costs nothing to look."""
+    looked = 0
+    for seed in range(500, 530):
+        position = nearly_open(seed, 3)
+        if position is None or len(position.stock) < 2 or not any(position.down):
+            continue
+        seen = position.observation()
+        known = seen["stock"][:-2]
+        unseen = [card for column in position.down for card in column] + [*position.stock[-2:]]
+        best = []
+        for pair in permutations(unseen, 2):
+            own = {**seen, "stock": [*known, *map(card_name, pair)]}
+            plays = PLAYER.advise(own, DRAW1)
+            best.append(plays[0].chance if plays else 0.0)
+        # As many trajectories for each order as above.
+        player = parse_solver("exact-uct(trajectories=600, nodes=300)")
+        found = player.advise({**seen, "stock": [*known, "??", "??"]}, DRAW1)
+        turn = next(play for play in found if str(play.moves[0]) == "T")
+        assert turn.chance is not None
+        assert turn.error is not None
+        assert abs(turn.chance - sum(best) / len(best)) <= 4 * turn.error
+        looked += 1
+        if looked == 4:
+            break
+    assert looked == 4
+
+
 def test_a_position_without_a_play_and_a_won_one_have_no_advice() -> None:
     won = KlondikePosition(DRAW1, ((),) * 7, ((),) * 7, (13, 13, 13, 13), ())
     assert PLAYER.advise(won.observation(), DRAW1) == []
@@ -165,6 +216,13 @@ def test_only_some_players_advise() -> None:
         parse_solver("greedy").advise(seen, DRAW3)
     with pytest.raises(BadInput, match="exact-uct does not play klondike-yan"):
         PLAYER.advise(seen, PRESETS["klondike-yan"])
+
+
+@pytest.mark.parametrize("stock", [[], ["stock"]], ids=["no stock", "a stock that is null"])
+def test_a_malformed_observation_is_one_sentence(stock: list[str]) -> None:
+    seen = {key: value for key, value in start_of(1, DRAW3).observation().items() if key != "stock"}
+    with pytest.raises(BadInput, match='needs the keys "down"'):
+        PLAYER.advise(seen | dict.fromkeys(stock), DRAW3)
 
 
 @pytest.mark.parametrize("count", sizes(6, 15))

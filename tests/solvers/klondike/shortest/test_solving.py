@@ -20,7 +20,8 @@ from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
 from solvers.choice import finder_of_shortest
-from solvers.klondike.shortest.solving import COUNTS, find_shortest, length_of, shortened
+from solvers.klondike.shortest.improving import improved
+from solvers.klondike.shortest.solving import COUNTS, find_shortest, length_of
 from solvers.outcome import Result
 from solvers.shortest import Shortest
 from solvers.solver import parse_solver
@@ -173,7 +174,7 @@ def test_no_shorter_than_those_of_other_solvers() -> None:
             moves = solver.solve_position(start).moves
             if moves is not None and found.bound is not None:
                 listed = unpack_solution(moves)
-                assert found.bound <= len(shortened(start, listed)) <= len(listed)
+                assert found.bound <= len(improved(start, listed)) <= len(listed)
                 compared += 1
     assert compared > 10
 

@@ -27,7 +27,7 @@ from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.solver import parse_solver
 from twins.shorten import naive_shorten, naive_solution
-from winning_lines import starts, unfolded, winning_line
+from winning_lines import raw_win, starts, winning_line, with_detours
 
 SCRATCH = new_scratch()
 
@@ -58,24 +58,6 @@ def solution_of(start: KlondikePosition, line: list[int], rounds: int) -> bytes:
     )
     assert count >= 0
     return moves[:count].tobytes()
-
-
-def raw_win(start: KlondikePosition, nodes: int) -> bytes | None:
-    """A win as the search finds it, unfolded."""
-    line = winning_line(start, nodes)
-    return None if line is None else unfolded(start, line)
-
-
-def with_detours(start: KlondikePosition, random_state: random.Random, nodes: int) -> bytes | None:
-    """A win after some moves at random, as a line from before them."""
-    moves = []
-    now = start
-    for _ in range(random_state.randint(1, 40)):
-        move = random_state.choice(now.legal_moves())
-        moves.append(move)
-        now = now.play(move)
-    rest = raw_win(now, nodes)
-    return None if rest is None else pack_solution(moves) + rest
 
 
 @pytest.mark.parametrize("count", sizes(15, 30))
@@ -235,7 +217,8 @@ def test_side_by_side_in_threads() -> None:
 def test_the_solver_gives_the_shorter_lines() -> None:
     cards = get_dealer("thoughtful-1").deal_block(6000, 20 if COMPILED else 2)
     rules = KlondikeRules(draw=3)
-    outcomes = BY_STOCKS.solve(cards, rules, {"nodes": 2000, "memory_mib": 8})
+    values = {"nodes": 2000, "memory_mib": 8, "returns": 1}
+    outcomes = BY_STOCKS.solve(cards, rules, values)
     won = 0
     for row, outcome in zip(cards, outcomes, strict=True):
         start = KlondikePosition.start(KlondikeDeal.of(row), rules)

@@ -1,0 +1,1 @@
+"""Solvers of the patience games that are data."""

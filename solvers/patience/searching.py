@@ -1,0 +1,206 @@
+"""The search of `patience-exact` as Python calls it: on deals of a ruleset, or on a position."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import RANKS
+from engine.kernels.compiling import Part, solving_time_ns
+from engine.kernels.decorators import SettledKernel
+from engine.patience.referee import PatiencePosition
+from engine.patience.rules import RANDOM, Options
+from solvers.method import Values
+from solvers.outcome import Outcome, Result
+from solvers.patience import plan as at
+from solvers.patience.loading import load_deal, load_position, places_of, set_base
+from solvers.patience.plan import new_plan
+from solvers.patience.row import settle, whole_key
+from solvers.patience.search import (
+    BUCKETS,
+    ENTERED,
+    ENTRY,
+    KEY,
+    LAST_ROW,
+    LAST_STEP,
+    MEMORY_SPENT,
+    NODE,
+    NODES_SPENT,
+    REPORT,
+    SMALLEST_TABLE,
+    UNWINNABLE,
+    WON,
+    search,
+)
+from solvers.patience.steps import MOST_STEPS
+from solvers.patience.unfold import unfold
+from solvers.patience.value import RUNS, SHORTER, SHORTER_GUIDED, SIGHT
+
+_LONGEST = 1 << 20
+_UNLIMITED = 1 << 60
+_RESULTS = {
+    WON: Result.WON,
+    UNWINNABLE: Result.UNWINNABLE,
+    NODES_SPENT: Result.GAVE_UP,
+    MEMORY_SPENT: Result.GAVE_UP,
+}
+
+
+class _Workspace(threading.local):
+    """Memory of a thread's searches, for one ruleset at a time."""
+
+    def __init__(self) -> None:
+        self.made_for: tuple[Options, int] | None = None
+        self.heads = np.zeros(BUCKETS, dtype=np.int64)
+        self.steps = np.zeros(MOST_STEPS, dtype=np.int64)
+        self.values = np.zeros(MOST_STEPS, dtype=np.int64)
+        self.sight = np.zeros(SIGHT, dtype=np.int64)
+        self.line = np.zeros(256, dtype=np.int64)
+        self.report = np.zeros(REPORT, dtype=np.int64)
+        self.path = np.zeros(_LONGEST, dtype=np.int64)
+        self.moves = np.zeros(8 * _LONGEST, dtype=np.uint8)
+        self.plan: NDArray[np.int64]
+        self.rows: NDArray[np.int8]
+        self.start: NDArray[np.int8]
+        self.settled: NDArray[np.int8]
+        self.nodes: NDArray[np.int64]
+        self.entries: NDArray[np.int64]
+        self.table: NDArray[np.int64]
+        self.places: NDArray[np.int64]
+
+    def prepare(self, options: Options, mebibytes: int) -> None:
+        """Have memory and plan for a ruleset; fresh pages cost nothing until they are touched."""
+        if self.made_for == (options, mebibytes):
+            return
+        plan = self.plan = new_plan(options)
+        if options.base != RANDOM:
+            set_base(plan, RANKS.index(options.base))
+        size, stride = mebibytes << 20, int(plan[at.ROW])
+        slots = max(8 * SMALLEST_TABLE, 1 << (size * 6 // 10 // 8).bit_length() - 1)
+        rows = max(1024, size * 2 // 10 // (stride + 8 * NODE))
+        self.table = np.zeros(slots, dtype=np.int64)
+        self.rows = np.zeros(rows * stride, dtype=at.ROW_TYPE)
+        self.nodes = np.zeros(rows * NODE, dtype=np.int64)
+        self.entries = np.zeros(
+            max(MOST_STEPS, size * 2 // 10 // 8 // ENTRY) * ENTRY, dtype=np.int64
+        )
+        self.start = np.zeros(stride, dtype=at.ROW_TYPE)
+        self.settled = np.zeros(stride, dtype=at.ROW_TYPE)
+        self.places = places_of(options)
+        self.made_for = (options, mebibytes)
+
+
+work = _Workspace()
+_LOAD, _SEARCH, _UNFOLD = SettledKernel(load_deal), SettledKernel(search), SettledKernel(unfold)
+_SETTLE, _KEY = SettledKernel(settle), SettledKernel(whole_key)
+
+
+def answer(budget: int) -> int:
+    """Search from the first row of the workspace, which is kept, in one run after another."""
+    own, first = work, slice(len(work.start))
+    own.start[:] = own.rows[first]
+    settling = own.rows, 0, own.plan, 0, own.line, 0
+    _SETTLE.form(*settling)(*settling)
+    own.settled[:] = own.rows[first]
+    own.nodes[KEY] = _KEY.form(own.rows, 0, own.plan)(own.rows, 0, own.plan)
+    nodes, ended = 0, NODES_SPENT
+    for number, (weights, guided) in enumerate(RUNS):
+        ended = _run(weights, guided, budget - nodes, deeper=number == len(RUNS) - 1)
+        nodes += int(own.report[ENTERED])
+        if ended != NODES_SPENT or nodes >= budget:
+            break
+    own.report[ENTERED] = nodes
+    return ended
+
+
+def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) -> int:
+    """Search from the settled row by some weights."""
+    own = work
+    own.plan[at.WEIGHTS : at.RANK] = weights
+    own.rows[: len(own.settled)] = own.settled
+    arguments: tuple[Any, ...] = (
+        *(own.rows, own.nodes, own.entries, own.table, own.heads, own.plan, own.steps),
+        *(own.values, own.sight, own.line, min(guided, len(own.nodes) // NODE // 2)),
+        *(deeper, budget, own.report),
+    )
+    return int(_SEARCH.form(*arguments)(*arguments))
+
+
+def solution() -> bytes:
+    """The moves of the win that was just found."""
+    own = work
+    own.rows[: len(own.start)] = own.start
+    end, last = int(own.report[LAST_ROW]), int(own.report[LAST_STEP])
+    arguments = own.rows, own.plan, own.nodes, end, last, own.path, own.line, own.moves
+    written = _UNFOLD.form(*arguments)(*arguments)
+    assert written >= 0, "the solution is too long"
+    return own.moves[:written].tobytes()
+
+
+def shorter_solution(moves: bytes, searches: int) -> bytes:
+    """The shortest of the win that was just found and those of further searches."""
+    for weights in SHORTER[:searches]:
+        if _run(weights, SHORTER_GUIDED, _UNLIMITED, deeper=False) == WON:
+            moves = min(moves, solution(), key=len)
+    return moves
+
+
+def _searched(
+    deals: NDArray[np.uint8], options: Options, values: Values
+) -> Iterator[tuple[int, int]]:
+    """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended."""
+    work.prepare(options, values["memory_mib"])
+    deals = np.array(deals, dtype=np.uint8, order="C")
+    load = _LOAD.form(deals, 0, work.places, work.rows, work.plan)
+    for number in range(len(deals)):
+        since = solving_time_ns()
+        load(deals, number, work.places, work.rows, work.plan)
+        yield since, answer(values["nodes"])
+
+
+def outcome_of(ended: int, since: int, searches: int, *, with_moves: bool) -> Outcome:
+    """Outcome of a search that began at a CPU time, in ns, with further ones for its moves."""
+    nodes = int(work.report[ENTERED])
+    moves = None
+    if ended == WON and with_moves:
+        moves = shorter_solution(solution(), searches)
+    return Outcome(
+        _RESULTS[ended],
+        nodes=nodes,
+        cpu_ms=(solving_time_ns() - since) / 1e6,
+        moves=moves,
+    )
+
+
+def solve(
+    deals: NDArray[np.uint8], options: Options, values: Values, *, with_moves: bool = True
+) -> list[Outcome]:
+    """Decide deals uint8[n, cards] in flat order."""
+    return [
+        outcome_of(ended, since, values.get("shorten", 0), with_moves=with_moves)
+        for since, ended in _searched(deals, options, values)
+    ]
+
+
+def solve_position(
+    position: PatiencePosition, values: Values, *, with_moves: bool = True
+) -> Outcome:
+    """Decide a position in mid-game."""
+    work.prepare(position.rules.options, values["memory_mib"])
+    since = solving_time_ns()
+    load_position(position, work.rows, work.plan)
+    return outcome_of(
+        answer(values["nodes"]), since, values.get("shorten", 0), with_moves=with_moves
+    )
+
+
+def _warm_up() -> None:
+    options = Options(cells=4, building="red-black")
+    solve(np.arange(52, dtype=np.uint8)[None], options, {"nodes": 100, "memory_mib": 1})
+
+
+PART = Part(
+    "solvers.patience.searching:PART", (load_deal, settle, whole_key, search, unfold), _warm_up
+)

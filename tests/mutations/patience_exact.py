@@ -1,0 +1,217 @@
+"""A program that says what `patience-exact` makes of positions with one slip in its source.
+
+It is run by Python itself, which is quicker here than compiling: ``NUMBA_DISABLE_JIT=1``. Its
+arguments are the path of a file of the source, the text there, and what stands instead of it. For
+each line of standard input, a JSON list of rules as `engine.patience.language` writes them and of a
+position, it prints the verdict; ``no play`` where the moves of a win do not win, or the search
+fails.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+
+VALUES = {"nodes": 3_000, "memory_mib": 4}
+
+
+class Slip(NamedTuple):
+    """A slip in the source.
+
+    Attributes:
+        name: what goes wrong; also the key of its positions.
+        file: in `solvers/patience`.
+        old: the source text, which occurs there once.
+        new: what stands there instead.
+        options: of rulesets under which it can matter, to look for positions.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    options: dict[str, Any] = {}  # noqa: RUF012
+
+
+SLIPS = (
+    Slip(
+        "a card goes up though what builds on it cannot follow",
+        "row.py",
+        "return rule == at.LOOSE and others >= rank - 1",
+        "return rule == at.LOOSE and others >= rank - 2",
+        {"building": "red-black"},
+    ),
+    Slip(
+        "a card goes up though its colour's other suit is low",
+        "row.py",
+        "and own >= rank - 2",
+        "and own >= rank - 9",
+        {"building": "red-black"},
+    ),
+    Slip(
+        "the stricter condition where cards come back",
+        "row.py",
+        "if others >= rank and not plan[at.REMOVABLE]:",
+        "if others >= rank:",
+        {"building": "red-black", "removable": True},
+    ),
+    Slip(
+        "any suit taken for alternating colours",
+        "row.py",
+        "if building == at.ANY_SUIT:",
+        "if building == at.NO_BUILD:",
+        {"building": "any-suit"},
+    ),
+    Slip(
+        "a card goes up from a column that is filled by force",
+        "row.py",
+        "covered = plan[at.SAFE] & at.COVERED != 0",
+        "covered = False",
+        {"spaces": ("auto-waste-then-stock", "auto-reserve-then-waste")},
+    ),
+    Slip(
+        "a card goes up from a waste of several cards a turn",
+        "row.py",
+        "        if plan[at.STOCK_TO] == at.TO_WASTE and plan[at.DEAL_COUNT] == 1:\n"
+        "            waste, left",
+        "        if plan[at.STOCK_TO] == at.TO_WASTE:\n            waste, left",
+        {"stock_to": "waste", "deal_count": (2, 3)},
+    ),
+    Slip(
+        "groups in any order as those that build",
+        "plan.py",
+        "(STRICT if loose_groups else LOOSE)",
+        "LOOSE",
+        {"groups": "any-order", "building": ("red-black", "any-suit")},
+    ),
+    Slip(
+        "a column that becomes empty keeps a row from being dealt",
+        "plan.py",
+        "loose_groups or not o.deal_onto_empty or",
+        "loose_groups or",
+        {"stock_to": "tableau piles", "deal_onto_empty": False},
+    ),
+    Slip(
+        "twins on foundations",
+        "plan.py",
+        "if o.two_decks or o.complete_runs or",
+        "if o.complete_runs or",
+        {"two_decks": True, "complete_runs": False},
+    ),
+    Slip(
+        "a card is laid onto its next one that must go to a cell",
+        "plan.py",
+        "        or o.cells\n",
+        "",
+        {"building": "same-suit"},
+    ),
+    Slip(
+        "a single card keeps another one from moving",
+        "plan.py",
+        'return KING_BUILDS if o.groups == "no"',
+        'return ALL_BUILDS if o.groups == "no"',
+        {"building": "same-suit", "groups": "no", "cells": 0},
+    ),
+    Slip(
+        "columns have no order while rows are dealt",
+        "row.py",
+        "(1 + column if ordered else 0)",
+        "0",
+        {"stock_to": "tableau piles"},
+    ),
+    Slip(
+        "a column does not move as a whole while rows are dealt",
+        "steps.py",
+        "    if under != NONE:\n        return True\n    counts",
+        "    if True:\n        return under != NONE\n    counts",
+        {"stock_to": "tableau piles"},
+    ),
+    Slip(
+        "every waste is a whole number of draws",
+        "row.py",
+        "waste % plan[at.DEAL_COUNT] == 0):",
+        "waste % 1 == 0):",
+        {"stock_to": "waste", "deal_count": (2, 3), "redeals": -1},
+    ),
+    Slip(
+        "cards of the second pass taken for those of the first",
+        "steps.py",
+        "(shown - waste) % draw == 0",
+        "(shown - waste) % 1 == 0",
+        {"stock_to": "waste", "deal_count": (2, 3), "redeals": (-1, 2)},
+    ),
+    Slip(
+        "turns are put off though the waste fills columns",
+        "plan.py",
+        "JUMPS: int(stock_to == TO_WASTE and not automatic)",
+        "JUMPS: int(stock_to == TO_WASTE)",
+        {"spaces": "auto-waste-then-stock"},
+    ),
+    Slip(
+        "a face-down card is one face up in the key",
+        "row.py",
+        "    return _mixed(plan[at.KEY_DOWN + card] ^ plan[at.PLACE_KEY + place])",
+        "    return _mixed(plan[at.KEY + card] ^ plan[at.PLACE_KEY + place])",
+        {"face_up": "top"},
+    ),
+    Slip(
+        "a card that cannot follow does not come back",
+        "steps.py",
+        "not is_safe(rows, b, plan, pile, height - 1)",
+        "not is_safe(rows, b, plan, pile, height - 3)",
+        {"removable": True, "building": ("red-black", "any-suit")},
+    ),
+    Slip(
+        "more cards pass by cells than there are",
+        "steps.py",
+        "most = (free + 1) * (empties",
+        "most = (free + 2) * (empties",
+        {"groups": "no"},
+    ),
+    Slip(
+        "a group goes to an empty column by way of itself",
+        "steps.py",
+        "(empties if plan[at.SPACES] == at.ANY else 1)",
+        "(empties + 1 if plan[at.SPACES] == at.ANY else 1)",
+        {"groups": "no", "spaces": "any"},
+    ),
+)
+
+
+def main() -> None:
+    """Answer every line."""
+    from mutations.slipped import put_in
+
+    path, old, new = sys.argv[1:]
+    if path:
+        put_in(path, old, new)
+    from engine.errors import BadInput, IllegalMove
+    from engine.patience.language import read_options
+    from engine.patience.moves import PatienceMove
+    from engine.patience.positions import position_from_json
+    from engine.patience.rules import PatienceRules
+    from solvers.outcome import Result
+    from solvers.patience.searching import solve_position
+
+    for line in sys.stdin:
+        rules, data = json.loads(line)
+        ruleset = PatienceRules(read_options(rules), "random", "Random", "random")
+        position: Any = position_from_json(data, ruleset)
+        try:
+            outcome = solve_position(position, VALUES)
+            said = outcome.result.value
+            if outcome.result is Result.WON:
+                moves = outcome.moves or b""
+                for at in range(0, len(moves), 3):
+                    position = position.play(PatienceMove(*moves[at : at + 3]))
+                said = "won" if position.is_won else "no play"
+        except (AssertionError, IndexError, BadInput, IllegalMove):
+            said = "no play"
+        print(said, flush=True)
+
+
+if __name__ == "__main__":
+    main()
