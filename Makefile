@@ -8,7 +8,8 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
+# A new process would begin with the test that ended the former one.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --max-worker-restart 0
 # Byte code is compiled when a module is first imported: that saves a third of the install.
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile \
 	--constraint constraints.txt --editable

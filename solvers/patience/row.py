@@ -332,6 +332,7 @@ def make(rows, b, plan, step):
         rows[b + plan[at.COLUMN] + last] = target
     elif target < RESERVE:
         rows[b + plan[at.CELLS] + target - CELL] = card
+        rows[b + card] = NONE  # no longer on a foundation, so that it is not taken for its twin
     else:
         pile = target - FOUNDATION
         rows[b + plan[at.HEIGHTS] + pile] += cards
