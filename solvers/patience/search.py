@@ -58,6 +58,7 @@ def grow(table, size):
 @search_kernel
 def search(
     rows,
+    words,
     nodes,
     entries,
     table,
@@ -76,6 +77,7 @@ def search(
 
     Args:
         rows: int8[n * plan[ROW]]; the first `guided` are of the search by value.
+        words: int64[...], the same memory, by which rows are copied.
         nodes: int64[n * NODE], of each row.
         entries: int64[m * ENTRY].
         table: int64[2 ** k].
@@ -94,6 +96,7 @@ def search(
         WON, UNWINNABLE, NODES_SPENT or MEMORY_SPENT.
     """
     stride = plan[at.ROW]
+    size_of_row = stride * words.shape[0] // rows.shape[0]
     room, waiting = nodes.shape[0] // NODE, entries.shape[0] // ENTRY
     size, used = SMALLEST_TABLE, 1
     whole = plan[at.WHOLE_KEY] != 0
@@ -179,8 +182,8 @@ def search(
             if row == room:
                 return MEMORY_SPENT
             b, node = stride * row, NODE * row
-            for byte in range(stride):
-                rows[b + byte] = rows[stride * before + byte]
+            for word in range(size_of_row):
+                words[size_of_row * row + word] = words[size_of_row * before + word]
             key = key_after(rows, b, plan, step, nodes[NODE * before + KEY])
             make(rows, b, plan, step)
             key, settled = settle(rows, b, plan, key, line, 0)

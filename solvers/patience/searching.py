@@ -63,6 +63,7 @@ class _Workspace(threading.local):
         self.moves = np.zeros(8 * _LONGEST, dtype=np.uint8)
         self.plan: NDArray[np.int64]
         self.rows: NDArray[np.int8]
+        self.words: NDArray[np.int64]
         self.start: NDArray[np.int8]
         self.settled: NDArray[np.int8]
         self.nodes: NDArray[np.int64]
@@ -82,6 +83,7 @@ class _Workspace(threading.local):
         rows = max(1024, size * 2 // 10 // (stride + 8 * NODE))
         self.table = np.zeros(slots, dtype=np.int64)
         self.rows = np.zeros(rows * stride, dtype=at.ROW_TYPE)
+        self.words = self.rows.view(np.int64)
         self.nodes = np.zeros(rows * NODE, dtype=np.int64)
         self.entries = np.zeros(
             max(MOST_STEPS, size * 2 // 10 // 8 // ENTRY) * ENTRY, dtype=np.int64
@@ -121,7 +123,7 @@ def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) ->
     own.plan[at.WEIGHTS : at.RANK] = weights
     own.rows[: len(own.settled)] = own.settled
     arguments: tuple[Any, ...] = (
-        *(own.rows, own.nodes, own.entries, own.table, own.heads, own.plan, own.steps),
+        *(own.rows, own.words, own.nodes, own.entries, own.table, own.heads, own.plan, own.steps),
         *(own.values, own.sight, own.line, min(guided, len(own.nodes) // NODE // 2)),
         *(deeper, budget, own.report),
     )

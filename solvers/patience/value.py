@@ -1,12 +1,12 @@
 """Value of a position for `patience-exact`: how far a win seems, which orders the search.
 
 It decides nothing: of two positions the one of lower value is searched first. It is a sum over
-columns, so that the *sight* of a position, which has its sums up to each card of each column, gives
+columns, so that the *sight* of a position, which has this sum up to each card of each column, gives
 the value after a step before the step is made: without what is forced or safe then, and for groups
 without what changes within them.
 
-The sight is int64[SIGHT]: of each column where its cards begin and how many there are, then of each
-card, from the bottom of the first column on, the sums of the cards up to it.
+The sight is int64[SIGHT]: of the position, of each column, and of each card, a column's last one
+first.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -29,15 +29,16 @@ from solvers.patience.steps import in_order
 MOST_VALUE = 4095
 LEAST = 200  # what empty columns and the way may be worth
 
-# Of the sight: free cells, empty columns and whether there is neither; of the cards seen last the
-# lowest of each suit; of each column; of each card.
-CELLS_FREE, EMPTIES, IS_STUCK, LOWEST_OF_SUITS, FIRST = 0, 1, 2, 3, 7
-HEIGHT = FIRST + 52
-SUMS = HEIGHT + 52
-# Sums: the card, the lowest rank, how many cards lie over the lowest, next cards of foundations,
-# how many lie over these, breaks, cards over a lower one of their suit, and cards face down.
-CARD, LOWEST, ABOVE, NEXT_CARDS, ABOVE_NEXT, BROKEN, OVER_OWN, HIDDEN, SUM = range(9)
-SIGHT = SUMS + 104 * SUM
+# Of the position: free cells, empty columns, and whether there is neither.
+CELLS_FREE, EMPTIES, IS_STUCK, COLUMNS = range(4)
+# Of each column: where its cards begin, how many there are, the lowest rank, how many lie over that,
+# next cards of foundations, and the lowest ranks of the four suits, in eight bits each.
+FIRST, HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN = range(7)
+CARDS = COLUMNS + 52 * COLUMN
+# Of each card: the card; of the cards up to it the share of the value, and breaks.
+CARD, SHARE, BROKEN, SUM = range(4)
+SIGHT = CARDS + 104 * SUM
+_NONE_LOW = 0x63636363
 
 
 @search_kernel
@@ -54,28 +55,21 @@ def see(rows, b, plan, sight):
     left = plan[at.MAX_RANK] * plan[at.SUITS]
     for pile in range(plan[at.SUITS]):
         left -= rows[heights + pile]
-    building = plan[at.BUILDING]
-    if plan[at.GROUPS] != at.SINGLE:
-        building = plan[at.GROUP_BUILDING]
     value = LEAST + plan[weights + UP_LEFT] * left
-    empty, place = 0, SUMS
+    empty, place = 0, CARDS
     for column in range(plan[at.COLUMNS]):
-        height = 0
-        card = rows[b + plan[at.TOP] + column]
+        first = place
+        card = rows[b + plan[at.TOP] + column] + 0
         while card != NONE:
-            height += 1
-            card = rows[b + card]
-        sight[FIRST + column], sight[HEIGHT + column] = place, height
-        if height == 0:
+            sight[place + CARD] = card
+            place += SUM
+            card = rows[b + card] + 0
+        seen = COLUMNS + COLUMN * column
+        sight[seen + FIRST], sight[seen + HEIGHT] = first, (place - first) // SUM
+        if place == first:
             empty += 1
-            continue
-        place += SUM * height
-        card = rows[b + plan[at.TOP] + column]
-        for level in range(1, height + 1):
-            sight[place - SUM * level + CARD] = card
-            card = rows[b + card]
-        _add_sums(rows, b, plan, building, sight, column)
-        value += _weight(plan, sight, place - SUM)
+        else:
+            value += _see_column(rows, b, plan, sight, seen)
     cells = 0
     for cell in range(plan[at.CELLS_COUNT]):
         cells += rows[b + plan[at.CELLS] + cell] != NONE
@@ -90,49 +84,50 @@ def see(rows, b, plan, sight):
 
 
 @inlined_kernel
-def _add_sums(rows, b, plan, building, sight, column):
-    """Fill the sums of a column's cards."""
-    heights = b + plan[at.HEIGHTS]
-    lowest, lowest_at, next_cards, above_next, broken, over_own, hidden = 99, 0, 0, 0, 0, 0, 0
-    for suit in range(4):
-        sight[LOWEST_OF_SUITS + suit] = 99
-    below = NONE
-    for level in range(sight[HEIGHT + column]):
-        place = sight[FIRST + column] + SUM * level
-        card = sight[place + CARD]
-        rank, suit = plan[at.RANK + card], card & 3
-        if rank < lowest:
-            lowest, lowest_at = rank, level
-        if rank < sight[LOWEST_OF_SUITS + suit]:
-            sight[LOWEST_OF_SUITS + suit] = rank
-        else:
-            over_own += 1
-        above_next += next_cards
-        next_cards += rows[heights + suit] == rank
-        if level > 0:
-            if rows[b + plan[at.COLUMN] + below] == DOWN:
-                hidden += 1
-                broken += 1
-            elif not in_order(plan, card, below, building):
-                broken += 1
-        below = card
-        sight[place + LOWEST], sight[place + ABOVE] = lowest, level - lowest_at
-        sight[place + NEXT_CARDS], sight[place + ABOVE_NEXT] = next_cards, above_next
-        sight[place + BROKEN], sight[place + OVER_OWN] = broken, over_own
-        sight[place + HIDDEN] = hidden
-
-
-@inlined_kernel
-def _weight(plan, sight, place):
-    """The share of the value that the cards of a column have, up to that of a place."""
+def _see_column(rows, b, plan, sight, seen):
+    """Fill the sight of a column that is not empty, whose cards are there; return its share."""
     weights = at.WEIGHTS
-    return (
-        plan[weights + BREAKS] * sight[place + BROKEN]
-        + plan[weights + OVER_LOWEST] * sight[place + ABOVE]
-        + plan[weights + OVER_NEXT] * sight[place + ABOVE_NEXT]
-        + plan[weights + OVER_SUIT] * sight[place + OVER_OWN]
-        + plan[weights + FACE_DOWN] * sight[place + HIDDEN]
-    )
+    break_weight, face_down = plan[weights + BREAKS], plan[weights + FACE_DOWN]
+    over_lowest, over_next = plan[weights + OVER_LOWEST], plan[weights + OVER_NEXT]
+    over_suit = plan[weights + OVER_SUIT]
+    building = plan[at.BUILDING]
+    if plan[at.GROUPS] != at.SINGLE:
+        building = plan[at.GROUP_BUILDING]
+    heights = 0
+    for suit in range(4):
+        heights |= rows[b + plan[at.HEIGHTS] + suit] << 8 * suit
+    lowest, above, next_cards, lows, broken, share = 99, 0, 0, _NONE_LOW, 0, 0
+    first = sight[seen + FIRST]
+    under = NONE
+    for place in range(first + SUM * (sight[seen + HEIGHT] - 1), first - 1, -SUM):
+        card = sight[place + CARD]
+        rank, eight = plan[at.RANK + card], (card & 3) << 3
+        if rank < lowest:
+            # What lay over the lowest one so far lies over this one no more.
+            share -= over_lowest * above
+            lowest, above = rank, 0
+        else:
+            above += 1
+            share += over_lowest
+        low = lows >> eight & 255
+        if rank < low:
+            lows += rank - low << eight
+        else:
+            share += over_suit
+        share += over_next * next_cards
+        next_cards += (heights >> eight & 255) == rank
+        if under != NONE:
+            if rows[b + plan[at.COLUMN] + under] == DOWN:
+                broken += 1
+                share += break_weight + face_down
+            elif not in_order(plan, card, under, building):
+                broken += 1
+                share += break_weight
+        under = card
+        sight[place + SHARE], sight[place + BROKEN] = share, broken
+    sight[seen + LOWEST], sight[seen + ABOVE] = lowest, above
+    sight[seen + NEXT_CARDS], sight[seen + LOWEST_OF_SUITS] = next_cards, lows
+    return share
 
 
 @inlined_kernel
@@ -143,18 +138,18 @@ def change(rows, b, plan, step, sight):
     free, empty = sight[CELLS_FREE], sight[EMPTIES]
     value, last = 0, NONE
     if source < CELL:
-        left = sight[HEIGHT + source] - cards
-        place = sight[FIRST + source] + SUM * left
-        end = place + SUM * (cards - 1)
+        seen = COLUMNS + COLUMN * source
+        end = sight[seen + FIRST]
         last = sight[end + CARD]
-        value -= _weight(plan, sight, end)
-        if left == 0:
+        value -= sight[end + SHARE]
+        if sight[seen + HEIGHT] == cards:
             empty += 1
         else:
-            value += _weight(plan, sight, place - SUM)
+            value += sight[end + SUM * cards + SHARE]
         if target < CELL:
             # What breaks in the group breaks elsewhere.
-            value += plan[weights + BREAKS] * (sight[end + BROKEN] - sight[place + BROKEN])
+            first = end + SUM * (cards - 1)
+            value += plan[weights + BREAKS] * (sight[end + BROKEN] - sight[first + BROKEN])
     elif source < RESERVE:
         last = rows[b + plan[at.CELLS] + source - CELL] + 0
         free += 1
@@ -162,11 +157,11 @@ def change(rows, b, plan, step, sight):
     elif source >= FOUNDATION:
         value += plan[weights + UP_LEFT]
     if target < CELL:
-        height = sight[HEIGHT + target]
-        if height == 0:
+        seen = COLUMNS + COLUMN * target
+        if sight[seen + HEIGHT] == 0:
             empty -= 1
         elif source != STOCK:
-            value += _onto(plan, sight, target, last, cards)
+            value += _onto(plan, sight, seen, last, cards)
     elif target < RESERVE:
         free -= 1
         value += plan[weights + IN_CELL]
@@ -180,20 +175,17 @@ def change(rows, b, plan, step, sight):
 
 
 @inlined_kernel
-def _onto(plan, sight, target, last, cards):
+def _onto(plan, sight, seen, last, cards):
     """The change of a column's share by cards laid onto it, the last of which is `last`."""
     weights = at.WEIGHTS
-    end = sight[FIRST + target] + SUM * (sight[HEIGHT + target] - 1)
-    value = plan[weights + OVER_NEXT] * sight[end + NEXT_CARDS] * cards
-    if last == NONE or plan[at.RANK + last] < sight[end + LOWEST]:
-        value -= plan[weights + OVER_LOWEST] * sight[end + ABOVE]
+    value = plan[weights + OVER_NEXT] * sight[seen + NEXT_CARDS] * cards
+    if last == NONE or plan[at.RANK + last] < sight[seen + LOWEST]:
+        value -= plan[weights + OVER_LOWEST] * sight[seen + ABOVE]
     else:
         value += plan[weights + OVER_LOWEST] * cards
-    if last != NONE and plan[weights + OVER_SUIT] != 0:
-        for place in range(sight[FIRST + target], end + 1, SUM):
-            other = sight[place + CARD]
-            if (other ^ last) & 3 == 0 and plan[at.RANK + other] < plan[at.RANK + last]:
-                return value + plan[weights + OVER_SUIT]
+    if last != NONE:
+        low = sight[seen + LOWEST_OF_SUITS] >> 8 * (last & 3) & 255
+        value += plan[weights + OVER_SUIT] * (low <= plan[at.RANK + last])
     return value
 
 
