@@ -50,7 +50,7 @@ _FIELDS = (
     WEIGHTS,
 ) = range(len(_FIELDS))  # fmt: skip
 # Behind the fields: weights of the value; of each card its rank counted from the base, its number
-# for keys face up and face down, and the cards on which it builds, by either policy.
+# for keys face up and face down, the cards on which it builds, and their faces, by either policy.
 WEIGHT_COUNT = 11
 RANK = WEIGHTS + WEIGHT_COUNT
 KEY = RANK + 104
@@ -59,7 +59,9 @@ PLACE_KEY = KEY_DOWN + 104
 KEYED_PLACES = 408
 PARENTS = PLACE_KEY + KEYED_PLACES
 GROUP_PARENTS = PARENTS + 104 * 8
-PLAN = GROUP_PARENTS + 104 * 8
+PARENT_SET = GROUP_PARENTS + 104 * 8
+GROUP_PARENT_SET = PARENT_SET + 104
+PLAN = GROUP_PARENT_SET + 104
 
 # Counts of a row.
 LEFT, WASTE, REDEALS_LEFT, RESERVE_LEFT = range(4)
@@ -188,9 +190,13 @@ def _new_plan(options: Options) -> NDArray[np.int64]:
     for place in range(KEYED_PLACES):
         plan[PLACE_KEY + place] = random.getrandbits(62)
     for card in range(cards):
-        for table, policy in ((PARENTS, o.building), (GROUP_PARENTS, o.group_building)):
+        for table, faces, policy in (
+            (PARENTS, PARENT_SET, o.building),
+            (GROUP_PARENTS, GROUP_PARENT_SET, o.group_building),
+        ):
             parents = _parents(card % 52, policy, o.max_rank, o.decks)
             plan[table + 8 * card : table + 8 * card + 8] = parents + [-1] * (8 - len(parents))
+            plan[faces + card] = sum({1 << parent % 52 for parent in parents})
     plan.setflags(write=False)
     return plan
 

@@ -31,10 +31,15 @@ def add_steps(rows, b, plan, steps):
     columns, tops = plan[at.COLUMNS], b + plan[at.TOP]
     empty = -1
     empties = 0
+    # The faces of the columns' last cards: most cards build on none of them.
+    ends = 0
     for column in range(columns - 1, -1, -1):
-        if rows[tops + column] == NONE:
+        card = rows[tops + column] + 0
+        if card == NONE:
             empty = column
             empties += 1
+        else:
+            ends |= 1 << (card - 52 if card >= 52 else card)
     cell = -1
     free = 0
     for other in range(plan[at.CELLS_COUNT] - 1, -1, -1):
@@ -49,7 +54,7 @@ def add_steps(rows, b, plan, steps):
     if open_table:
         for column in range(columns):
             if rows[tops + column] != NONE:
-                n = _add_groups(rows, b, plan, column, empty, free, empties, steps, n)
+                n = _add_groups(rows, b, plan, column, ends, empty, free, empties, steps, n)
     for column in range(columns):
         card = rows[tops + column]
         if card != NONE:
@@ -63,21 +68,25 @@ def add_steps(rows, b, plan, steps):
     for other in range(plan[at.CELLS_COUNT]):
         card = rows[b + plan[at.CELLS] + other]
         if card != NONE:
-            n = _add_single(rows, b, plan, CELL + other, card, 0, empty, -1, open_table, steps, n)
+            n = _add_single(
+                rows, b, plan, CELL + other, card, 0, ends, empty, -1, open_table, steps, n
+            )
     if plan[at.STACKED]:
         left = rows[b + plan[at.COUNTS] + at.RESERVE_LEFT]
         if left > 0:
             card = rows[b + plan[at.RESERVE] + left - 1]
-            n = _add_single(rows, b, plan, RESERVE, card, 0, empty, cell, open_table, steps, n)
+            n = _add_single(
+                rows, b, plan, RESERVE, card, 0, ends, empty, cell, open_table, steps, n
+            )
     else:
         for other in range(plan[at.RESERVE_COUNT]):
             card = rows[b + plan[at.RESERVE] + other]
             if card != NONE:
                 n = _add_single(
-                    rows, b, plan, RESERVE + other, card, 0, empty, cell, open_table, steps, n
+                    rows, b, plan, RESERVE + other, card, 0, ends, empty, cell, open_table, steps, n
                 )
     if plan[at.STOCK_TO] == at.TO_WASTE:
-        n = _add_stock(rows, b, plan, empty, cell, steps, n)
+        n = _add_stock(rows, b, plan, ends, empty, cell, steps, n)
     elif plan[at.STOCK_TO] == at.TO_TABLEAU:
         counts = b + plan[at.COUNTS]
         if rows[counts + at.WASTE] < rows[counts + at.LEFT] and (empty < 0 or plan[at.ONTO_EMPTY]):
@@ -89,7 +98,18 @@ def add_steps(rows, b, plan, steps):
             if height > 0 and (plan[at.DECKS] == 2 or not is_safe(rows, b, plan, pile, height - 1)):
                 card = founded_card(rows, b, plan, pile)
                 n = _add_places(
-                    rows, b, plan, FOUNDATION + pile, card, 0, empty, cell, open_table, steps, n
+                    rows,
+                    b,
+                    plan,
+                    FOUNDATION + pile,
+                    card,
+                    0,
+                    ends,
+                    empty,
+                    cell,
+                    open_table,
+                    steps,
+                    n,
                 )
     return n
 
@@ -104,7 +124,7 @@ def may_fill(plan, card):
 
 
 @search_kernel
-def _add_places(rows, b, plan, source, card, turns, empty, cell, open_table, steps, n):
+def _add_places(rows, b, plan, source, card, turns, ends, empty, cell, open_table, steps, n):
     """Add the steps of a single card to columns and to a cell."""
     if cell >= 0:
         steps[n] = step_of(source, cell, 1, turns)
@@ -114,7 +134,7 @@ def _add_places(rows, b, plan, source, card, turns, empty, cell, open_table, ste
     if empty >= 0 and may_fill(plan, card):
         steps[n] = step_of(source, empty, 1, turns)
         n += 1
-    if plan[at.RANK + card] == plan[at.MAX_RANK] - 1:
+    if ends & plan[at.PARENT_SET + card] == 0 or plan[at.RANK + card] == plan[at.MAX_RANK] - 1:
         return n
     for k in range(8):
         parent = plan[at.PARENTS + 8 * card + k]
@@ -128,9 +148,9 @@ def _add_places(rows, b, plan, source, card, turns, empty, cell, open_table, ste
 
 
 @inlined_kernel
-def _add_single(rows, b, plan, source, card, turns, empty, cell, open_table, steps, n):
+def _add_single(rows, b, plan, source, card, turns, ends, empty, cell, open_table, steps, n):
     """Add the steps of a single card, to a foundation last."""
-    n = _add_places(rows, b, plan, source, card, turns, empty, cell, open_table, steps, n)
+    n = _add_places(rows, b, plan, source, card, turns, ends, empty, cell, open_table, steps, n)
     pile = foundation_for(rows, b, plan, card)
     if pile >= 0:
         steps[n] = step_of(source, FOUNDATION + pile, 1, turns)
@@ -139,7 +159,7 @@ def _add_single(rows, b, plan, source, card, turns, empty, cell, open_table, ste
 
 
 @search_kernel
-def _add_groups(rows, b, plan, source, empty, free, empties, steps, n):
+def _add_groups(rows, b, plan, source, ends, empty, free, empties, steps, n):
     """Add the steps from a column to others."""
     groups = plan[at.GROUPS]
     card = rows[b + plan[at.TOP] + source]
@@ -160,10 +180,10 @@ def _add_groups(rows, b, plan, source, empty, free, empties, steps, n):
         most = 128
     while True:
         under = rows[b + card]
-        onto = at.PARENTS
+        onto, onto_set = at.PARENTS, at.PARENT_SET
         if cards > 1 and plan[at.ONTO_GROUP]:
-            onto = at.GROUP_PARENTS
-        if plan[at.RANK + card] != plan[at.MAX_RANK] - 1:
+            onto, onto_set = at.GROUP_PARENTS, at.GROUP_PARENT_SET
+        if ends & plan[onto_set + card] != 0 and plan[at.RANK + card] != plan[at.MAX_RANK] - 1:
             for k in range(8):
                 parent = plan[onto + 8 * card + k]
                 if parent < 0:
@@ -243,7 +263,7 @@ def _add_runs(rows, b, plan, steps, n):
 
 
 @search_kernel
-def _add_stock(rows, b, plan, empty, cell, steps, n):
+def _add_stock(rows, b, plan, ends, empty, cell, steps, n):
     """Add the steps of cards of waste and stock, each with the turns that show it."""
     counts = b + plan[at.COUNTS]
     left, waste = rows[counts + at.LEFT], rows[counts + at.WASTE]
@@ -254,7 +274,7 @@ def _add_stock(rows, b, plan, empty, cell, steps, n):
     shown, turns = waste + 0, 0
     if waste > 0:
         card = rows[stock + waste - 1]
-        n = _add_single(rows, b, plan, WASTE, card, 0, empty, cell, True, steps, n)
+        n = _add_single(rows, b, plan, WASTE, card, 0, ends, empty, cell, True, steps, n)
     if not plan[at.JUMPS]:
         if waste < left or may_turn_over:
             steps[n] = step_of(STOCK, WASTE, 1, 0)
@@ -264,7 +284,7 @@ def _add_stock(rows, b, plan, empty, cell, steps, n):
         shown = min(shown + draw, left)
         turns += 1
         card = rows[stock + shown - 1]
-        n = _add_single(rows, b, plan, WASTE, card, turns, empty, cell, True, steps, n)
+        n = _add_single(rows, b, plan, WASTE, card, turns, ends, empty, cell, True, steps, n)
     if waste == 0 or not may_turn_over:
         return n
     turns += 1
@@ -276,5 +296,5 @@ def _add_stock(rows, b, plan, empty, cell, steps, n):
         if shown == left or (shown >= waste and (shown - waste) % draw == 0):
             continue
         card = rows[stock + shown - 1]
-        n = _add_single(rows, b, plan, WASTE, card, turns, empty, cell, True, steps, n)
+        n = _add_single(rows, b, plan, WASTE, card, turns, ends, empty, cell, True, steps, n)
     return n

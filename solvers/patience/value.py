@@ -31,7 +31,7 @@ LEAST = 200  # what empty columns and the way may be worth
 
 # Of the position: free cells, empty columns, and whether there is neither.
 CELLS_FREE, EMPTIES, IS_STUCK, COLUMNS = range(4)
-# Of each column: where its cards begin, how many there are, the lowest rank, how many lie over that,
+# Of each column: where its cards begin, how many there are, the lowest rank, how many lie over it,
 # next cards of foundations, and the lowest ranks of the four suits, in eight bits each.
 FIRST, HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN = range(7)
 CARDS = COLUMNS + 52 * COLUMN
