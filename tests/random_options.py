@@ -64,12 +64,16 @@ def _columns(draw: st.DrawFn, deck: dict[str, Any]) -> Options:
     stock = draw(st.sampled_from((0, 0, cards // 4, cards // 2)))
     reserve = draw(st.sampled_from((0, 0, 2, cards // 6)))
     runs = draw(st.sampled_from((False, False, True)))
-    founded: Any = "none" if runs else draw(st.sampled_from(("none", "one", "all")))
+    founded: Any = "none" if runs else draw(st.sampled_from(("none", "one", "others", "all")))
     bases = [
         RANKS[draw(st.integers(0, ranks - 1))],
         "A",
         *(["random"] if founded != "none" else []),
     ]
+    if founded == "others":
+        # All other cards are dealt to columns then.
+        has_hole, stock, reserve, bases = False, 0, 0, ["random"]
+        deck = {**deck, "two_decks": False}
     hole_base = draw(st.sampled_from(("random", card_name(draw(st.integers(0, 4 * ranks - 1))))))
     return Options(
         columns=draw(st.integers(1, 11)),
@@ -85,7 +89,7 @@ def _columns(draw: st.DrawFn, deck: dict[str, Any]) -> Options:
         groups="no" if building == "no-build" else groups,
         group_building=draw(st.sampled_from(("same-as-build", *_BUILDINGS))),
         groups_onto=draw(st.sampled_from(("building", "group"))),
-        diagonal=draw(st.booleans()),
+        diagonal=draw(st.booleans()) and founded != "others",
         face_up=draw(st.sampled_from(("all", "top"))),
         foundations=not has_hole,
         founded=founded,
@@ -96,7 +100,7 @@ def _columns(draw: st.DrawFn, deck: dict[str, Any]) -> Options:
         hole_base=hole_base,
         hole_loops=draw(st.booleans()),
         cells=cells,
-        cells_filled=draw(st.integers(0, cells)),
+        cells_filled=0 if founded == "others" else draw(st.integers(0, cells)),
         stock=stock,
         stock_to=draw(st.sampled_from(("waste", "tableau piles", "hole" if has_hole else "waste"))),
         deal_count=draw(st.integers(1, 4)),

@@ -48,7 +48,7 @@ _COLUMNS, _CELLS, _FOUNDATIONS, _HOLE_THERE, _ACCORDION, _ROWS, _RANKS, _DECK, _
 _BASE, _HOLE_CARD, _HOLE_LOOPS, _FOUNDED_ALL, _BUILDING, _SPACE, _GROUP = range(9, 16)
 _GROUP_BUILDING, _GROUPS_ONTO, _REMOVABLE, _COMPLETE, _STOCK_SIZE, _TO = range(16, 22)
 _COUNT, _REDEALS, _ONTO_EMPTY, _LEFTWARD, _RIGHTWARD, _ROW_BUILDING = range(22, 28)
-_FIXED_SUIT, _MEET_RANK, _MEET_SUIT, _MEET_COLOUR, _MEET_ALWAYS = range(28, 33)
+_FIXED_SUIT, _MEET_RANK, _MEET_SUIT, _MEET_COLOUR, _MEET_ALWAYS, _FOUNDED_OTHERS = range(28, 34)
 
 
 class PatiencePiles(NamedTuple):
@@ -61,7 +61,7 @@ class PatiencePiles(NamedTuple):
     down: [128], face-down cards of each column.
     counts: [2], the base of the foundations, redeals made.
     seen: [52], how often a card is in the deal.
-    options: [33], by the constants of this module.
+    options: [34], by the constants of this module.
     jumps: [2, 105], whether a pile of an accordion goes this far to the left, to the right.
     places: [cards in play], the code of the pile of each place of the flat order.
     face_down: [128], face-down cards of each column at the start.
@@ -102,6 +102,11 @@ def _lay_out(deals, at, p):
             if card >> 2 != p.counts[0]:
                 return False
             if o[_FOUNDED_ALL] and card & 3 != founded % 4:
+                return False
+            first = np.int64(deals[at, 0])
+            if o[_FOUNDED_OTHERS] and (
+                card >> 2 != first >> 2 or card & 3 != founded + (founded >= first & 3)
+            ):
                 return False
             code = FOUNDATION + (founded if o[_FOUNDED_ALL] else card & 3)
             founded += 1
@@ -458,6 +463,7 @@ def _new_piles(rules: PatienceRules) -> PatiencePiles:
         **{_DECK: o.deck, _DECKS: o.decks, _HOLE_LOOPS: o.hole_loops},
         _BASE: _ANY_RANK if o.base == RANDOM else RANKS.index(o.base),
         _HOLE_CARD: -1 if o.hole_base == RANDOM else parse_card(o.hole_base),
+        _FOUNDED_OTHERS: o.founded == "others",
         **{_FOUNDED_ALL: o.founded == "all", _BUILDING: _BUILDINGS.index(o.building)},
         **{_SPACE: _SPACES.index(o.spaces), _GROUP: _GROUPS.index(o.groups)},
         _GROUP_BUILDING: _BUILDINGS.index(o.group_building),

@@ -41,6 +41,14 @@ class PatienceDeal:
         o = self.layout.options
         founded = self.zone("foundations")
         wanted = None if o.base == RANDOM else RANKS.index(o.base)
+        if o.founded == "others":
+            wanted = rank(self.cards[0])
+            if list(founded) != self.layout.fixed_cards(self.cards[0]):
+                raise BadInput(
+                    f"foundations begin with the other cards of rank {RANKS[wanted]}, clubs, "
+                    f"diamonds, spades and hearts, since {card_name(self.cards[0])} is the first "
+                    "card of the first column"
+                )
         for at, card in enumerate(founded):
             first = wanted if wanted is not None else rank(founded[0])
             if rank(card) != first or (o.founded == "all" and card & 3 != at % 4):

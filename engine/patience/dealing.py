@@ -50,7 +50,8 @@ def lay_out(
     """The flat orders of shuffled decks.
 
     The cards of foundations and hole are taken out, a random one from the front; the first card
-    from the front that it can be.
+    from the front that it can be. Where the others of a rank are founded, the first card of the
+    columns is at one end of the deck, and stays there.
 
     Args:
         layout: the layout.
@@ -64,7 +65,8 @@ def lay_out(
     rows = np.arange(len(decks))
     kept = np.ones(decks.shape, dtype=bool)
     is_random = RANDOM in (o.base, o.hole_base if o.hole else "")
-    bases = decks[:, 0] if is_random else np.zeros(len(decks), dtype=np.uint8)
+    front = o.founded != "others" or rest_order[0] != 0
+    bases = decks[:, 0 if front else -1] if is_random else np.zeros(len(decks), dtype=np.uint8)
     by_base = {int(base): layout.fixed_cards(int(base)) for base in np.unique(bases)}
     fixed = np.array([by_base[int(base)] for base in bases], dtype=np.uint8)
     fixed = fixed.reshape(len(decks), len(by_base[int(bases[0])]) if len(decks) else 0)

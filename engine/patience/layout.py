@@ -129,13 +129,16 @@ class PatienceLayout:
         """The cards of the zones foundations and hole, in this order.
 
         Args:
-            base_card: the card that stands for ``random``.
+            base_card: the card that stands for ``random``, or the first one of the columns.
         """
         o = self.options
         first = base_card if o.base == RANDOM else make_card(RANKS.index(o.base), 0)
         cards = []
         if o.founded == "one":
             cards.append(first)
+        elif o.founded == "others":
+            own = base_card & 3
+            cards += [make_card(base_card >> 2, suit) for suit in range(4) if suit != own]
         elif o.founded == "all":
             cards += [make_card(first >> 2, suit % 4) for suit in range(o.suits)]
         if o.hole:

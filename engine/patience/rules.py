@@ -26,7 +26,7 @@ Groups = Literal["no", "yes", "whole-pile", "maximal-group", "any-order"]
 GroupBuilding = Literal["same-as-build", "any-suit", "red-black", "same-suit"]
 GroupsOnto = Literal["building", "group"]
 FaceUp = Literal["all", "top"]
-Founded = Literal["none", "one", "all"]
+Founded = Literal["none", "one", "all", "others"]  # new ones last: `own_slugs`
 StockTo = Literal["waste", "tableau piles", "hole"]
 Direction = Literal["L", "R", "LR"]
 Meeting = Literal["same-rank", "same-suit", "red-black", "any-suit"]
@@ -64,7 +64,8 @@ class Options:
         face_down: number of cards of each column that lie face down at the start; none where
             `face_up` decides on it.
         foundations: whether there are foundations, a suit each, ascending.
-        founded: how many of them begin with a card.
+        founded: which of them begin with a card; ``others``, which Solvitaire does not have, are
+            those of the other cards of the rank of the first column's first card.
         base: rank of their first card, or `RANDOM`; building then turns the corner.
         removable: whether cards may come back from them.
         complete_runs: whether only a whole run of a suit goes there, from any column that ends with
@@ -162,7 +163,7 @@ class Options:
     @property
     def on_foundations(self) -> int:
         """Number of cards that lie on foundations at the start."""
-        return {"none": 0, "one": 1, "all": self.suits}[self.founded]
+        return {"none": 0, "one": 1, "others": 3, "all": self.suits}[self.founded]
 
     @property
     def in_columns(self) -> int:
@@ -394,6 +395,14 @@ def _faults(o: Options) -> Iterator[tuple[bool, str]]:
     yield (
         o.base == RANDOM and o.founded == "none",
         "a random base needs a card on a foundation from which it can be seen",
+    )
+    yield (
+        o.founded == "others" and (o.base != RANDOM or o.two_decks or not o.columns or o.diagonal),
+        "the 'others' begin foundations of one deck, dealt in rows, with a random base",
+    )
+    yield (
+        o.founded == "others" and (o.stock > 0 or o.reserve > 0 or o.cells_filled > 0 or o.hole),
+        "the 'others' begin foundations only where all other cards are dealt to columns",
     )
     yield (
         o.complete_runs and (o.removable or o.founded != "none"),

@@ -119,7 +119,12 @@ def _of_foundations(o: Options) -> Iterator[str]:
         yield "A whole run of a suit, from the highest card to the lowest, leaves the table; the "
         yield "game is won when all have."
         return
-    begun = {"none": "", "one": ", one of which begins with a card", "all": ", which are begun"}
+    begun = {
+        "none": "",
+        "one": ", one of which begins with a card",
+        "others": ", three of which begin with the cards of the first column's first rank",
+        "all": ", which are begun",
+    }
     yield f"Foundations are built up by suit, beginning with {base}{begun[o.founded]};"
     back = "may come back" if o.removable else "never come back"
     yield f"the game is won when all cards lie there, and cards {back} from them."

@@ -13,6 +13,7 @@ from pysol_cards.random import RandomBase
 
 from engine.cards import card_name, rank
 from engine.dealing.dealers import dealers, get_dealer
+from engine.errors import BadInput
 from engine.game import Deal
 from engine.games import get_game
 from engine.patience.dealing import lay_out
@@ -143,6 +144,8 @@ def naive(layout: PatienceLayout, deck: list[int]) -> list[int]:
     o = layout.options
     deck = list(deck)
     fixed = layout.fixed_cards(deck[0])
+    if o.founded == "others":
+        fixed = sorted(card for card in deck if card // 4 == deck[-1] // 4 and card != deck[-1])
     for card in fixed:
         deck.remove(card)
     hand = iter(deck[::-1])
@@ -194,6 +197,23 @@ def test_every_preset_is_dealt_by_every_dealer_of_its_game() -> None:
             )
             for deal in deals:
                 assert bytes(get_game(game).deal(deal).cards) == deal.tobytes()
+
+
+def test_the_other_cards_of_the_first_rank_begin_the_foundations_of_penguin() -> None:
+    game = get_game("penguin")
+    for dealer in ("solvitaire", "thoughtful-1"):
+        for seed in range(1, 40):
+            deal = dealt(dealer, seed, "penguin")
+            founded = deal.piles("foundations")[0]
+            assert [rank(card) for card in (*founded, deal.cards[0])] == 4 * [rank(founded[0])]
+            start = game.start(deal, game.rulesets.presets["penguin"])
+            assert sorted(start.foundations) == [0, 1, 1, 1]
+            assert start.as_deal() == deal
+            wrong = [*deal.cards]
+            wrong[0], wrong[1] = wrong[1], wrong[0]
+            if rank(wrong[0]) != rank(wrong[1]):
+                with pytest.raises(BadInput, match="the other cards of rank"):
+                    game.deal(wrong)
 
 
 def test_rows_of_gaps_have_suits_in_the_order_of_solvitaire() -> None:
