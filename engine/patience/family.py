@@ -9,6 +9,7 @@ from engine.game import Actions, Game, Option, Rulesets, RulesForm
 from engine.patience.deal import PatienceDeal, deal_from_json, is_deal_json
 from engine.patience.dealing import dealings
 from engine.patience.formats import codecs
+from engine.patience.implications import implies
 from engine.patience.language import read_options, write_options
 from engine.patience.layout import layout_of, same_layout
 from engine.patience.moves import NOTATION, SIZE, PatienceMoves
@@ -98,6 +99,8 @@ def _write_rules(rules: PatienceRules) -> str:
     ]
     if rules.options.groups == "any-order":
         alien.append("any-order")
+    if rules.options.founded == "others":
+        alien.append("others")
     if alien:
         raise BadInput(f"Solvitaire cannot play {rules.slug}: it has no {' and no '.join(alien)}")
     return json.dumps(data)
@@ -120,4 +123,5 @@ def _rulesets(presets: tuple[Preset, ...]) -> Rulesets:
         describe=lambda rules: f"{rules.title}. {about[rules.slug]}".strip(),
         title=lambda rules: str(rules.title),
         basics=sentences(presets[0].rules.options),
+        implies=implies,
     )
