@@ -15,7 +15,6 @@ from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.patience.layout import CELL, FOUNDATION, RESERVE, STOCK
 from solvers.patience import plan as at
 from solvers.patience.plan import DOWN, NONE
-from solvers.patience.steps import in_order
 
 # Weights: of each card that is not on a foundation; of each that lies on one on which it does not
 # build; of each that lies over the lowest of its column; of each over the next card of a
@@ -93,41 +92,37 @@ def _see_column(rows, b, plan, sight, seen):
     building = plan[at.BUILDING]
     if plan[at.GROUPS] != at.SINGLE:
         building = plan[at.GROUP_BUILDING]
+    # Of the suits of two cards in order, which bits are compared, and which must differ.
+    compared = 3 if building == at.SAME_SUIT else int(building == at.RED_BLACK)
+    differing = int(building == at.RED_BLACK or building == at.NO_BUILD)
     heights = 0
     for suit in range(4):
         heights |= rows[b + plan[at.HEIGHTS] + suit] << 8 * suit
     lowest, above, next_cards, lows, broken, share = 99, 0, 0, _NONE_LOW, 0, 0
     first = sight[seen + FIRST]
-    under = NONE
+    under, before = NONE, 0
+    # Without branches that depend on the cards: half of them would be foreseen wrongly.
     for place in range(first + SUM * (sight[seen + HEIGHT] - 1), first - 1, -SUM):
         card = sight[place + CARD]
         rank, eight = plan[at.RANK + card], (card & 3) << 3
-        if rank < lowest:
-            # What lay over the lowest one so far lies over this one no more.
-            share -= over_lowest * above
-            lowest, above = rank, 0
-        else:
-            above += 1
-            share += over_lowest
+        above = 0 if rank < lowest else above + 1
+        lowest = min(rank, lowest)
         low = lows >> eight & 255
-        if rank < low:
-            lows += rank - low << eight
-        else:
-            share += over_suit
-        share += over_next * next_cards
+        lower = rank < low
+        lows += lower * (rank - low) << eight
+        share += over_suit * (1 - lower) + over_next * next_cards
         next_cards += (heights >> eight & 255) == rank
         if under != NONE:
-            if rows[b + plan[at.COLUMN] + under] == DOWN:
-                broken += 1
-                share += break_weight + face_down
-            elif not in_order(plan, card, under, building):
-                broken += 1
-                share += break_weight
-        under = card
-        sight[place + SHARE], sight[place + BROKEN] = share, broken
+            down = rows[b + plan[at.COLUMN] + under] == DOWN
+            breaks = down | (before != rank + 1) | ((card ^ under) & compared != differing)
+            broken += breaks
+            share += break_weight * breaks + face_down * down
+        under, before = card, rank
+        sight[place + SHARE] = share + over_lowest * above
+        sight[place + BROKEN] = broken
     sight[seen + LOWEST], sight[seen + ABOVE] = lowest, above
     sight[seen + NEXT_CARDS], sight[seen + LOWEST_OF_SUITS] = next_cards, lows
-    return share
+    return share + over_lowest * above
 
 
 @inlined_kernel
