@@ -36,7 +36,7 @@ from solvers.patience.search import (
 )
 from solvers.patience.steps import MOST_STEPS
 from solvers.patience.unfold import unfold
-from solvers.patience.value import RUNS, SHORTER, SHORTER_GUIDED, SIGHT
+from solvers.patience.value import RUNS, RUNS_WITH_STOCK, SHORTER, SHORTER_GUIDED, SIGHT
 
 _LONGEST = 1 << 20
 _UNLIMITED = 1 << 60
@@ -108,8 +108,9 @@ def answer(budget: int) -> int:
     own.settled[:] = own.rows[first]
     own.nodes[KEY] = _KEY.form(own.rows, 0, own.plan)(own.rows, 0, own.plan)
     nodes, ended = 0, NODES_SPENT
-    for number, (weights, guided) in enumerate(RUNS):
-        ended = _run(weights, guided, budget - nodes, deeper=number == len(RUNS) - 1)
+    runs = RUNS if own.plan[at.STOCK_TO] == at.NO_STOCK else RUNS_WITH_STOCK
+    for number, (weights, guided) in enumerate(runs):
+        ended = _run(weights, guided, budget - nodes, deeper=number == len(runs) - 1)
         nodes += int(own.report[ENTERED])
         if ended != NODES_SPENT or nodes >= budget:
             break
