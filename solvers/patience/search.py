@@ -16,7 +16,7 @@ from engine.kernels.filling import fill_part
 from solvers.patience import plan as at
 from solvers.patience.row import full_key, full_key_after, is_won, key_after, make, moves_of, settle
 from solvers.patience.steps import add_steps
-from solvers.patience.value import MOST_VALUE, MOVES, NOISE, change, see
+from solvers.patience.value import MOST_VALUE, MOVES, NOISE, change, forget, see
 
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT = range(4)
 SMALLEST_TABLE = 1 << 12
@@ -81,7 +81,7 @@ def search(
         nodes: int64[n * NODE], of each row.
         entries: int64[m * ENTRY].
         table: int64[2 ** k].
-        heads: int64[BUCKETS].
+        heads: int32[BUCKETS].
         plan: int64[PLAN].
         steps: int64[MOST_STEPS].
         values: int64[MOST_STEPS].
@@ -102,6 +102,7 @@ def search(
     whole = plan[at.WHOLE_KEY] != 0
     fill_part(table, size, 2 * size, 0)
     fill_part(heads, 0, BUCKETS, -1)
+    forget(plan, sight)
     enter(table, size, full_key(rows, 0, plan, nodes[KEY]))
     nodes[BEFORE], nodes[FROM], nodes[STEP] = 0, -1, 0
     report[ENTERED], report[EXPANDED], report[LAST_ROW] = 1, 0, -1

@@ -53,7 +53,7 @@ class _Workspace(threading.local):
 
     def __init__(self) -> None:
         self.made_for: tuple[Options, int] | None = None
-        self.heads = np.zeros(BUCKETS, dtype=np.int64)
+        self.heads = np.zeros(BUCKETS, dtype=np.int32)
         self.steps = np.zeros(MOST_STEPS, dtype=np.int64)
         self.values = np.zeros(MOST_STEPS, dtype=np.int64)
         self.sight = np.zeros(SIGHT, dtype=np.int64)

@@ -6,7 +6,7 @@ the value after a step before the step is made: without what is forced or safe t
 without what changes within them.
 
 The sight is int64[SIGHT]: of the position, of each column, and of each card, a column's last one
-first.
+first. It is kept from position to position: most columns are as they were.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -15,6 +15,7 @@ from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.patience.layout import CELL, FOUNDATION, RESERVE, STOCK
 from solvers.patience import plan as at
 from solvers.patience.plan import DOWN, NONE
+from solvers.patience.steps import in_order
 
 # Weights: of each card that is not on a foundation; of each that lies on one on which it does not
 # build; of each that lies over the lowest of its column; of each over the next card of a
@@ -28,16 +29,21 @@ from solvers.patience.plan import DOWN, NONE
 MOST_VALUE = 4095
 LEAST = 200  # what empty columns and the way may be worth
 
-# Of the position: free cells, empty columns, and whether there is neither.
-CELLS_FREE, EMPTIES, IS_STUCK, COLUMNS = range(4)
-# Of each column: where its cards begin, how many there are, the lowest rank, how many lie over it,
-# next cards of foundations, and the lowest ranks of the four suits, in eight bits each.
-FIRST, HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN = range(7)
+# Of the position: free cells, empty columns, whether there is neither, and the cards of the first
+# four foundations, in eight bits each.
+CELLS_FREE, EMPTIES, IS_STUCK, FOUNDED, COLUMNS = range(5)
+# Of each column: how many cards there are, the lowest rank, how many lie over it, next cards of
+# foundations, and the lowest ranks of the four suits, in eight bits each.
+HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN = range(6)
 CARDS = COLUMNS + 52 * COLUMN
-# Of each card: the card; of the cards up to it the share of the value, and breaks.
+# Of each card: the card, with `HIDDEN` if it lies face down; of the cards up to it the share of the
+# value, and breaks.
 CARD, SHARE, BROKEN, SUM = range(4)
-SIGHT = CARDS + 104 * SUM
+HIDDEN = 128
+PILE = 104 * SUM
+SIGHT = CARDS + 52 * PILE
 _NONE_LOW = 0x63636363
+_ONES, _HIGHEST = 0x01010101, 0x80808080
 
 
 @search_kernel
@@ -48,27 +54,36 @@ def see(rows, b, plan, sight):
         rows: int8[...], of which the position begins at `b`.
         b: where.
         plan: int64[PLAN].
-        sight: int64[SIGHT].
+        sight: int64[SIGHT], of another position of the same search, or forgotten.
     """
     heights, weights = b + plan[at.HEIGHTS], at.WEIGHTS
     left = plan[at.MAX_RANK] * plan[at.SUITS]
     for pile in range(plan[at.SUITS]):
         left -= rows[heights + pile]
     value = LEAST + plan[weights + UP_LEFT] * left
-    empty, place = 0, CARDS
+    founded = 0
+    for suit in range(4):
+        founded |= rows[heights + suit] << 8 * suit
+    empty = 0
     for column in range(plan[at.COLUMNS]):
-        first = place
+        seen, first = COLUMNS + COLUMN * column, CARDS + PILE * column
+        place, same = first, True
         card = rows[b + plan[at.TOP] + column] + 0
         while card != NONE:
-            sight[place + CARD] = card
+            shown = card | HIDDEN if rows[b + plan[at.COLUMN] + card] == DOWN else card
+            same &= sight[place + CARD] == shown
+            sight[place + CARD] = shown
             place += SUM
             card = rows[b + card] + 0
-        seen = COLUMNS + COLUMN * column
-        sight[seen + FIRST], sight[seen + HEIGHT] = first, (place - first) // SUM
-        if place == first:
+        height = (place - first) // SUM
+        if not same or height != sight[seen + HEIGHT] or _counts_anew(plan, sight, seen, founded):
+            sight[seen + HEIGHT] = height
+            _see_column(plan, sight, seen, first, founded)
+        if height == 0:
             empty += 1
         else:
-            value += _see_column(rows, b, plan, sight, seen)
+            value += sight[first + SHARE]
+    sight[FOUNDED] = founded
     cells = 0
     for cell in range(plan[at.CELLS_COUNT]):
         cells += rows[b + plan[at.CELLS] + cell] != NONE
@@ -82,9 +97,31 @@ def see(rows, b, plan, sight):
     )
 
 
+@search_kernel
+def forget(plan, sight):
+    """Make a sight one of no position, for the first of a search."""
+    for column in range(plan[at.COLUMNS]):
+        sight[COLUMNS + COLUMN * column + HEIGHT] = -1
+
+
 @inlined_kernel
-def _see_column(rows, b, plan, sight, seen):
-    """Fill the sight of a column that is not empty, whose cards are there; return its share."""
+def _counts_anew(plan, sight, seen, founded):
+    """Whether other next cards of foundations may matter for a column.
+
+    Of one deck the next card of a suit is the lowest one, if it lies there.
+    """
+    if founded == sight[FOUNDED]:
+        return False
+    if plan[at.DECKS] == 2 or sight[seen + NEXT_CARDS] != 0:
+        return True
+    # Whether one of four bytes is zero.
+    differ = sight[seen + LOWEST_OF_SUITS] ^ founded
+    return (differ - _ONES) & ~differ & _HIGHEST != 0
+
+
+@inlined_kernel
+def _see_column(plan, sight, seen, first, founded):
+    """Fill the sight of a column whose cards are there."""
     weights = at.WEIGHTS
     break_weight, face_down = plan[weights + BREAKS], plan[weights + FACE_DOWN]
     over_lowest, over_next = plan[weights + OVER_LOWEST], plan[weights + OVER_NEXT]
@@ -92,37 +129,37 @@ def _see_column(rows, b, plan, sight, seen):
     building = plan[at.BUILDING]
     if plan[at.GROUPS] != at.SINGLE:
         building = plan[at.GROUP_BUILDING]
-    # Of the suits of two cards in order, which bits are compared, and which must differ.
-    compared = 3 if building == at.SAME_SUIT else int(building == at.RED_BLACK)
-    differing = int(building == at.RED_BLACK or building == at.NO_BUILD)
-    heights = 0
-    for suit in range(4):
-        heights |= rows[b + plan[at.HEIGHTS] + suit] << 8 * suit
     lowest, above, next_cards, lows, broken, share = 99, 0, 0, _NONE_LOW, 0, 0
-    first = sight[seen + FIRST]
-    under, before = NONE, 0
-    # Without branches that depend on the cards: half of them would be foreseen wrongly.
+    under = NONE
     for place in range(first + SUM * (sight[seen + HEIGHT] - 1), first - 1, -SUM):
-        card = sight[place + CARD]
+        shown = sight[place + CARD]
+        card = shown & HIDDEN - 1
         rank, eight = plan[at.RANK + card], (card & 3) << 3
-        above = 0 if rank < lowest else above + 1
-        lowest = min(rank, lowest)
+        if rank < lowest:
+            # What lay over the lowest one so far lies over this one no more.
+            share -= over_lowest * above
+            lowest, above = rank, 0
+        else:
+            above += 1
+            share += over_lowest
         low = lows >> eight & 255
-        lower = rank < low
-        lows += lower * (rank - low) << eight
-        share += over_suit * (1 - lower) + over_next * next_cards
-        next_cards += (heights >> eight & 255) == rank
+        if rank < low:
+            lows += rank - low << eight
+        else:
+            share += over_suit
+        share += over_next * next_cards
+        next_cards += (founded >> eight & 255) == rank
         if under != NONE:
-            down = rows[b + plan[at.COLUMN] + under] == DOWN
-            breaks = down | (before != rank + 1) | ((card ^ under) & compared != differing)
-            broken += breaks
-            share += break_weight * breaks + face_down * down
-        under, before = card, rank
-        sight[place + SHARE] = share + over_lowest * above
-        sight[place + BROKEN] = broken
+            if under >= HIDDEN:
+                broken += 1
+                share += break_weight + face_down
+            elif not in_order(plan, card, under, building):
+                broken += 1
+                share += break_weight
+        under = shown
+        sight[place + SHARE], sight[place + BROKEN] = share, broken
     sight[seen + LOWEST], sight[seen + ABOVE] = lowest, above
     sight[seen + NEXT_CARDS], sight[seen + LOWEST_OF_SUITS] = next_cards, lows
-    return share + over_lowest * above
 
 
 @inlined_kernel
@@ -134,7 +171,7 @@ def change(rows, b, plan, step, sight):
     value, last = 0, NONE
     if source < CELL:
         seen = COLUMNS + COLUMN * source
-        end = sight[seen + FIRST]
+        end = CARDS + PILE * source
         last = sight[end + CARD]
         value -= sight[end + SHARE]
         if sight[seen + HEIGHT] == cards:

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from engine.cards import is_red, suit
 from engine.patience.layout import CELL, RESERVE
 from engine.patience.referee import PatiencePosition
-from engine.patience.rules import Options
+from engine.patience.rules import RANDOM, Options
 from patience_positions import late_position
 from random_options import random_options, ruleset
 from samples import sizes
 from solvers.patience import plan as at
 from solvers.patience.loading import load_position
 from solvers.patience.plan import new_plan
-from solvers.patience.row import make, step_of
+from solvers.patience.row import make, settle, step_of
 from solvers.patience.steps import MOST_STEPS, add_steps
-from solvers.patience.value import LEAST, SIGHT, change, see
+from solvers.patience.value import LEAST, SIGHT, change, forget, see
 
 
 def naive_value(position: PatiencePosition, weights: Sequence[int]) -> int:
@@ -85,6 +85,7 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
         plan[at.WEIGHTS : at.RANK] = weights
         sight = np.zeros(SIGHT, dtype=np.int64)
         steps = np.zeros(MOST_STEPS, dtype=np.int64)
+        forget(plan, sight)
         value = see(rows, 0, plan, sight)
         if not options.two_decks:
             assert value == naive_value(position, weights)
@@ -105,3 +106,38 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
 
     agree()
     assert compared > count // 4
+
+
+@pytest.mark.parametrize("count", sizes(100, 3_000))
+def test_a_sight_that_is_kept_is_that_of_the_position(count: int) -> None:
+    compared = 0
+
+    @settings(max_examples=count, deadline=None)
+    @given(random_options(("columns",)).filter(lambda o: o.foundations), st.integers(0, 10**9))
+    def agree(options: Options, number: int) -> None:
+        nonlocal compared
+        chooser = Random(number)
+        plan = new_plan(options)
+        plan[at.WEIGHTS : at.RANK] = [chooser.randint(-3, 20) for _ in range(at.WEIGHT_COUNT)]
+        rows = np.zeros(int(plan[at.ROW]), dtype=at.ROW_TYPE)
+        kept, fresh = np.zeros((2, SIGHT), dtype=np.int64)
+        steps = np.zeros(MOST_STEPS, dtype=np.int64)
+        line = np.zeros(256, dtype=np.int64)
+        forget(plan, kept)
+        # Searches go on along a path, and jump to another.
+        for _ in range(1 if options.base == RANDOM else 3):
+            load_position(late_position(ruleset(options), chooser, 30), rows, plan)
+            for _ in range(8):
+                settle(rows, 0, plan, 0, line, 0)
+                forget(plan, fresh)
+                assert see(rows, 0, plan, kept) == see(rows, 0, plan, fresh)
+                found = steps[: add_steps(rows, 0, plan, steps)].tolist()
+                for step in found:
+                    assert change(rows, 0, plan, step, kept) == change(rows, 0, plan, step, fresh)
+                if not found:
+                    break
+                make(rows, 0, plan, chooser.choice(found))
+                compared += 1
+
+    agree()
+    assert compared > 5 * count
