@@ -27,12 +27,15 @@ class Hint:
         verdict: of the position after it: ``winnable``, ``unwinnable`` or ``undecided``.
         length: moves of the shortest win found that begins with it; None without one.
         after: the position after it.
+        same_as: an earlier move to the same position but for the order of cells or columns, or
+            None; a table leaves such moves out.
     """
 
     move: str
     verdict: str
     length: int | None
     after: Position
+    same_as: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Answer:
             f"<tr><td>{escape(each.move)}</td><td>{each.verdict}</td>"
             f"<td>{'' if each.length is None else each.length}</td></tr>"
             for each in self.moves
+            if each.same_as is None
         )
         head = "<tr><th>move</th><th>after it</th><th>moves to the win</th></tr>"
         words = f"<p>{self.verdict}</p>"
@@ -103,7 +107,13 @@ def _answer(start: Position, about: "Subject", seconds: float) -> Answer:
         found.nodes or 0,
         found.reason,
         tuple(
-            Hint(str(each.move), each.verdict.value, each.length, Position(each.after))
+            Hint(
+                str(each.move),
+                each.verdict.value,
+                each.length,
+                Position(each.after),
+                None if each.same_as is None else str(each.same_as),
+            )
             for each in found.moves
         ),
     )

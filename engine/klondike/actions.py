@@ -97,4 +97,12 @@ def is_safe(before: KlondikePosition, move: KlondikeMove) -> bool:
     )
 
 
-ACTIONS = Actions(WORDS, action_of, is_reversible, is_safe)
+def first_alike(before: KlondikePosition, move: KlondikeMove) -> KlondikeMove:
+    """The same move to the first empty column; no rule tells columns apart."""
+    onto_column = move.kind in (KlondikeKind.WASTE_DOWN, KlondikeKind.DOWN, KlondikeKind.RUN)
+    if onto_column and not before.up[move.target]:
+        return move._replace(target=before.up.index(()))
+    return move
+
+
+ACTIONS = Actions(WORDS, action_of, is_reversible, is_safe, first_alike=first_alike)

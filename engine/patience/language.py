@@ -10,6 +10,7 @@ Ours adds to it:
 | `tableau piles` | `move built group onto`| ``building``, or ``group``: `Options.groups_onto`   |
 | `tableau piles` | `sizes`                | number of cards of each                             |
 | `tableau piles` | `face down cards`      | their number in each                                |
+| `foundations`   | `initial cards`        | also ``others``: `Options.founded`                  |
 | `stock`         | `redeals`              | their number, in place of `redeal`                  |
 | `stock`         | `deal onto empty`      | whether rows are dealt while a column is empty      |
 

@@ -24,4 +24,11 @@ def action_of(before: SpiderPosition, move: SpiderMove) -> str:
     return "run-reveal" if revealed else "run"
 
 
-ACTIONS = Actions(WORDS, action_of, is_reversible)
+def first_alike(before: SpiderPosition, move: SpiderMove) -> SpiderMove:
+    """The same move to the first empty column, once no row is to be dealt from the left."""
+    if move.kind is SpiderKind.RUN and not before.stock and not before.up[move.target]:
+        return move._replace(target=before.up.index(()))
+    return move
+
+
+ACTIONS = Actions(WORDS, action_of, is_reversible, first_alike=first_alike)

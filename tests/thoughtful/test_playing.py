@@ -201,6 +201,16 @@ def test_hints_agree_with_the_search() -> None:
     assert hints.moves[0].move in hints._repr_html_()
 
 
+def test_alike_moves_are_one_row_of_a_table() -> None:
+    hints = thoughtful.hint("microsoft:617", "freecell", seconds=20)
+    alike = [each for each in hints.moves if each.same_as is not None]
+    others = {each.move: each for each in hints.moves if each.same_as is None}
+    assert alike
+    for each in alike:
+        assert each.verdict == others[str(each.same_as)].verdict
+    assert hints._repr_html_().count("<tr>") == 1 + len(others)
+
+
 def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = thoughtful.chances("thoughtful-1:42", samples=3, seconds=60)
     arguments = ["--hidden", "--samples", "3", "--seconds", "60", "--json"]
