@@ -115,7 +115,10 @@ def time_fc_solve(first: int, count: int, arguments: str) -> str:
     ran = subprocess.run(command, check=True, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     # It says when it began and when each deal was done.
-    clock = np.array(re.findall(r" at (\d+\.\d+)", ran.stdout), dtype=np.float64)
+    clock = np.array(
+        re.findall(r"(?:Started|Reached Board No\. \d+) at (\d+\.\d+)", ran.stdout),
+        dtype=np.float64,
+    )
     median = 1000 * float(np.median(np.diff(clock)))
     mean = 1000 * cpu_seconds(before, after) / count
     return f"freecell-solver {arguments}: {mean:.3f} ms a deal, median {median:.3f}"

@@ -100,7 +100,7 @@ def _write_rules(rules: PatienceRules) -> str:
     if rules.options.groups == "any-order":
         alien.append("any-order")
     if rules.options.founded == "others":
-        alien.append("others")
+        alien.append("initial cards 'others'")
     if alien:
         raise BadInput(f"Solvitaire cannot play {rules.slug}: it has no {' and no '.join(alien)}")
     return json.dumps(data)

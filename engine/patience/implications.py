@@ -18,9 +18,10 @@ def implies(strict: PatienceRules, lax: PatienceRules) -> bool:
 
     In each position every move of the first is one of the second and does the same, so a win is
     played as it is: a cell more may stay empty, a card that may come back or go to an empty column
-    need not, a redeal within a limit is within a higher one, cards that build within a colour or a
-    suit build where any suit does, and one card is a group. Where the rules fill empty columns by
-    force, both must do so alike. All other options must be the same, those of the deal among them.
+    need not, a redeal within a limit is within a higher one, what builds by another policy or not
+    at all builds where any suit does, and one card, or a group in order, whole or maximal, is a
+    group where parts or any cards move. Where the rules fill empty columns by force, both must do
+    so alike. All other options must be the same, those of the deal among them.
     """
     one, other = strict.options, lax.options
     return all(

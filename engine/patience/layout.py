@@ -7,7 +7,8 @@ The flat order of a deal has these zones, as far as a layout has them, each pile
 - ``reserve``, from left to right, or a stacked one from bottom to top;
 - ``stock``, next dealt first;
 - ``foundations``, the cards that lie there at the start, clubs, diamonds, spades and hearts, and
-  once more for a second deck; where only one begins, its card says which;
+  once more for a second deck; where only one or three begin, their cards say
+  which;
 - ``hole``, its first card;
 - ``accordion``, from left to right;
 - ``rows``, each from left to right; an ace stands for a gap.

@@ -2,7 +2,8 @@
 
 The options are those of Solvitaire's rule language (Blake and Gent 2026, `engine.patience.language`
 reads and writes it), and those that it lacks: a number of redeals, groups that move whatever their
-order, what a group is laid onto, and rows of the stock that are not dealt while a column is empty.
+order, what a group is laid onto, rows of the stock that are not dealt while a column is empty, and
+foundations that begin with the other cards of the first card's rank.
 """
 
 import re
@@ -397,12 +398,16 @@ def _faults(o: Options) -> Iterator[tuple[bool, str]]:
         "a random base needs a card on a foundation from which it can be seen",
     )
     yield (
-        o.founded == "others" and (o.base != RANDOM or o.two_decks or not o.columns or o.diagonal),
+        o.founded == "others" and (o.base != RANDOM or o.two_decks or o.diagonal),
         "the 'others' begin foundations of one deck, dealt in rows, with a random base",
     )
     yield (
-        o.founded == "others" and (o.stock > 0 or o.reserve > 0 or o.cells_filled > 0 or o.hole),
+        o.founded == "others" and (o.stock > 0 or o.reserve > 0 or o.cells_filled > 0),
         "the 'others' begin foundations only where all other cards are dealt to columns",
+    )
+    yield (
+        o.founded == "others" and o.column_sizes[:1] == (0,),
+        "the first column cannot be empty where its first card says what begins the foundations",
     )
     yield (
         o.complete_runs and (o.removable or o.founded != "none"),

@@ -122,7 +122,7 @@ def _of_foundations(o: Options) -> Iterator[str]:
     begun = {
         "none": "",
         "one": ", one of which begins with a card",
-        "others": ", three of which begin with the cards of the first column's first rank",
+        "others": ", three of which begin, with the rank of the first column's first card",
         "all": ", which are begun",
     }
     yield f"Foundations are built up by suit, beginning with {base}{begun[o.founded]};"

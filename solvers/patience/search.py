@@ -96,7 +96,8 @@ def search(
         WON, UNWINNABLE, NODES_SPENT or MEMORY_SPENT.
     """
     stride = plan[at.ROW]
-    size_of_row = stride * words.shape[0] // rows.shape[0]
+    # Without the compiler rows are of words, too.
+    row_words = stride * words.shape[0] // rows.shape[0]
     room, waiting = nodes.shape[0] // NODE, entries.shape[0] // ENTRY
     size, used = SMALLEST_TABLE, 1
     whole = plan[at.WHOLE_KEY] != 0
@@ -183,8 +184,8 @@ def search(
             if row == room:
                 return MEMORY_SPENT
             b, node = stride * row, NODE * row
-            for word in range(size_of_row):
-                words[size_of_row * row + word] = words[size_of_row * before + word]
+            for word in range(row_words):
+                words[row_words * row + word] = words[row_words * before + word]
             key = key_after(rows, b, plan, step, nodes[NODE * before + KEY])
             make(rows, b, plan, step)
             key, settled = settle(rows, b, plan, key, line, 0)

@@ -29,19 +29,19 @@ from solvers.patience.steps import in_order
 MOST_VALUE = 4095
 LEAST = 200  # what empty columns and the way may be worth
 
-# Of the position: free cells, empty columns, whether there is neither, and the cards of the first
-# four foundations, in eight bits each.
-CELLS_FREE, EMPTIES, IS_STUCK, FOUNDED, COLUMNS = range(5)
+# Of the position: free cells, empty columns, whether there is neither, and the number of cards
+# on each of the first four foundations, in eight bits each.
+CELLS_FREE, EMPTIES, IS_STUCK, FOUNDED, FIRST_COLUMN = range(5)
 # Of each column: how many cards there are, the lowest rank, how many lie over it, next cards of
 # foundations, and the lowest ranks of the four suits, in eight bits each.
-HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN = range(6)
-CARDS = COLUMNS + 52 * COLUMN
+HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN_SIZE = range(6)
+FIRST_CARD = FIRST_COLUMN + 52 * COLUMN_SIZE
 # Of each card: the card, with `HIDDEN` if it lies face down; of the cards up to it the share of the
 # value, and breaks.
 CARD, SHARE, BROKEN, SUM = range(4)
 HIDDEN = 128
 PILE = 104 * SUM
-SIGHT = CARDS + 52 * PILE
+SIGHT = FIRST_CARD + 52 * PILE
 _NONE_LOW = 0x63636363
 _ONES, _HIGHEST = 0x01010101, 0x80808080
 
@@ -66,7 +66,7 @@ def see(rows, b, plan, sight):
         founded |= rows[heights + suit] << 8 * suit
     empty = 0
     for column in range(plan[at.COLUMNS]):
-        seen, first = COLUMNS + COLUMN * column, CARDS + PILE * column
+        column_at, first = FIRST_COLUMN + COLUMN_SIZE * column, FIRST_CARD + PILE * column
         place, same = first, True
         card = rows[b + plan[at.TOP] + column] + 0
         while card != NONE:
@@ -76,9 +76,13 @@ def see(rows, b, plan, sight):
             place += SUM
             card = rows[b + card] + 0
         height = (place - first) // SUM
-        if not same or height != sight[seen + HEIGHT] or _counts_anew(plan, sight, seen, founded):
-            sight[seen + HEIGHT] = height
-            _see_column(plan, sight, seen, first, founded)
+        if (
+            not same
+            or height != sight[column_at + HEIGHT]
+            or _counts_anew(plan, sight, column_at, founded)
+        ):
+            sight[column_at + HEIGHT] = height
+            _see_column(plan, sight, column_at, first, founded)
         if height == 0:
             empty += 1
         else:
@@ -101,26 +105,26 @@ def see(rows, b, plan, sight):
 def forget(plan, sight):
     """Make a sight one of no position, for the first of a search."""
     for column in range(plan[at.COLUMNS]):
-        sight[COLUMNS + COLUMN * column + HEIGHT] = -1
+        sight[FIRST_COLUMN + COLUMN_SIZE * column + HEIGHT] = -1
 
 
 @inlined_kernel
-def _counts_anew(plan, sight, seen, founded):
+def _counts_anew(plan, sight, column_at, founded):
     """Whether other next cards of foundations may matter for a column.
 
     Of one deck the next card of a suit is the lowest one, if it lies there.
     """
     if founded == sight[FOUNDED]:
         return False
-    if plan[at.DECKS] == 2 or sight[seen + NEXT_CARDS] != 0:
+    if plan[at.DECKS] == 2 or sight[column_at + NEXT_CARDS] != 0:
         return True
     # Whether one of four bytes is zero.
-    differ = sight[seen + LOWEST_OF_SUITS] ^ founded
+    differ = sight[column_at + LOWEST_OF_SUITS] ^ founded
     return (differ - _ONES) & ~differ & _HIGHEST != 0
 
 
 @inlined_kernel
-def _see_column(plan, sight, seen, first, founded):
+def _see_column(plan, sight, column_at, first, founded):
     """Fill the sight of a column whose cards are there."""
     weights = at.WEIGHTS
     break_weight, face_down = plan[weights + BREAKS], plan[weights + FACE_DOWN]
@@ -131,12 +135,12 @@ def _see_column(plan, sight, seen, first, founded):
         building = plan[at.GROUP_BUILDING]
     lowest, above, next_cards, lows, broken, share = 99, 0, 0, _NONE_LOW, 0, 0
     under = NONE
-    for place in range(first + SUM * (sight[seen + HEIGHT] - 1), first - 1, -SUM):
+    for place in range(first + SUM * (sight[column_at + HEIGHT] - 1), first - 1, -SUM):
         shown = sight[place + CARD]
         card = shown & HIDDEN - 1
         rank, eight = plan[at.RANK + card], (card & 3) << 3
         if rank < lowest:
-            # What lay over the lowest one so far lies over this one no more.
+            # Cards over the former lowest one do not lie over this one.
             share -= over_lowest * above
             lowest, above = rank, 0
         else:
@@ -158,8 +162,8 @@ def _see_column(plan, sight, seen, first, founded):
                 share += break_weight
         under = shown
         sight[place + SHARE], sight[place + BROKEN] = share, broken
-    sight[seen + LOWEST], sight[seen + ABOVE] = lowest, above
-    sight[seen + NEXT_CARDS], sight[seen + LOWEST_OF_SUITS] = next_cards, lows
+    sight[column_at + LOWEST], sight[column_at + ABOVE] = lowest, above
+    sight[column_at + NEXT_CARDS], sight[column_at + LOWEST_OF_SUITS] = next_cards, lows
 
 
 @inlined_kernel
@@ -170,11 +174,11 @@ def change(rows, b, plan, step, sight):
     free, empty = sight[CELLS_FREE], sight[EMPTIES]
     value, last = 0, NONE
     if source < CELL:
-        seen = COLUMNS + COLUMN * source
-        end = CARDS + PILE * source
+        column_at = FIRST_COLUMN + COLUMN_SIZE * source
+        end = FIRST_CARD + PILE * source
         last = sight[end + CARD]
         value -= sight[end + SHARE]
-        if sight[seen + HEIGHT] == cards:
+        if sight[column_at + HEIGHT] == cards:
             empty += 1
         else:
             value += sight[end + SUM * cards + SHARE]
@@ -189,11 +193,11 @@ def change(rows, b, plan, step, sight):
     elif source >= FOUNDATION:
         value += plan[weights + UP_LEFT]
     if target < CELL:
-        seen = COLUMNS + COLUMN * target
-        if sight[seen + HEIGHT] == 0:
+        column_at = FIRST_COLUMN + COLUMN_SIZE * target
+        if sight[column_at + HEIGHT] == 0:
             empty -= 1
         elif source != STOCK:
-            value += _onto(plan, sight, seen, last, cards)
+            value += _onto(plan, sight, column_at, last, cards)
     elif target < RESERVE:
         free -= 1
         value += plan[weights + IN_CELL]
@@ -207,22 +211,22 @@ def change(rows, b, plan, step, sight):
 
 
 @inlined_kernel
-def _onto(plan, sight, seen, last, cards):
+def _onto(plan, sight, column_at, last, cards):
     """The change of a column's share by cards laid onto it, the last of which is `last`."""
     weights = at.WEIGHTS
-    value = plan[weights + OVER_NEXT] * sight[seen + NEXT_CARDS] * cards
-    if last == NONE or plan[at.RANK + last] < sight[seen + LOWEST]:
-        value -= plan[weights + OVER_LOWEST] * sight[seen + ABOVE]
+    value = plan[weights + OVER_NEXT] * sight[column_at + NEXT_CARDS] * cards
+    if last == NONE or plan[at.RANK + last] < sight[column_at + LOWEST]:
+        value -= plan[weights + OVER_LOWEST] * sight[column_at + ABOVE]
     else:
         value += plan[weights + OVER_LOWEST] * cards
     if last != NONE:
-        low = sight[seen + LOWEST_OF_SUITS] >> 8 * (last & 3) & 255
+        low = sight[column_at + LOWEST_OF_SUITS] >> 8 * (last & 3) & 255
         value += plan[weights + OVER_SUIT] * (low <= plan[at.RANK + last])
     return value
 
 
 # The runs of a search: weights, and how many positions are expanded by these. What one order of
-# positions misses for long another finds soon; runs of many more positions follow those of few.
+# positions misses for long another finds soon; the last runs are of many more positions.
 # How they were chosen is in `docs/search/patience.md`; these are of games without a stock.
 RUNS = (
     ((6, 8, 1, 4, 0, 15, 0, 10, 4, 1, 0), 200),

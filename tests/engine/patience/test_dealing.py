@@ -211,9 +211,13 @@ def test_the_other_cards_of_the_first_rank_begin_the_foundations_of_penguin() ->
             assert start.as_deal() == deal
             wrong = [*deal.cards]
             wrong[0], wrong[1] = wrong[1], wrong[0]
-            if rank(wrong[0]) != rank(wrong[1]):
-                with pytest.raises(BadInput, match="the other cards of rank"):
-                    game.deal(wrong)
+            with pytest.raises(BadInput, match="the other cards of rank"):
+                game.deal(wrong)
+            at = deal.cards.index(founded[0])
+            wrong = [*deal.cards]
+            wrong[at], wrong[at + 1] = wrong[at + 1], wrong[at]
+            with pytest.raises(BadInput, match="the other cards of rank"):
+                game.deal(wrong)
 
 
 def test_rows_of_gaps_have_suits_in_the_order_of_solvitaire() -> None:

@@ -18,6 +18,8 @@ from random_options import random_options, ruleset
 from samples import sizes
 
 PLAIN = Options(cells=2, building="red-black")
+ROWS = {"stock": 8, "stock_to": "tableau piles"}
+ONTO_GROUP = {"groups": "yes", "group_building": "same-suit", "groups_onto": "group"}
 # What may change without another deal; a number for those that have no choices.
 CHANGES: dict[str, Any] = {
     "cells": st.integers(0, 6),
@@ -96,6 +98,17 @@ def test_every_move_is_one_of_the_laxer_rules(count: int) -> None:
         ({"groups": "yes"}, {"groups": "any-order"}, True),
         ({}, {"groups": "whole-pile"}, False),
         ({}, {"columns": 9}, False),
+        ({"stock": 8}, {"stock": 8, "redeals": 1}, True),
+        ({"stock": 8, "redeals": 2}, {"stock": 8, "redeals": 1}, False),
+        ({"stock": 8, "redeals": 2}, {"stock": 8, "redeals": -1}, True),
+        ({"stock": 8, "redeals": -1}, {"stock": 8, "redeals": 2}, False),
+        (ROWS | {"deal_onto_empty": False}, ROWS, True),
+        (ROWS, ROWS | {"deal_onto_empty": False}, False),
+        ({}, {"groups": "yes", "group_building": "same-suit"}, True),
+        ({"groups": "yes"}, {"groups": "yes", "group_building": "same-suit"}, False),
+        (ONTO_GROUP | {"groups_onto": "building"}, ONTO_GROUP, False),
+        ({}, ONTO_GROUP, True),
+        (ONTO_GROUP, {"groups": "any-order"}, False),
     ],
 )
 def test_what_implies_what(strict: Any, lax: Any, expected: bool) -> None:

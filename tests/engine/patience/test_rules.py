@@ -230,7 +230,8 @@ def test_a_wrong_file_gets_a_sentence(text: str, words: str) -> None:
 
 
 def test_what_solvitaire_lacks_is_not_written_for_it() -> None:
-    for slug, words in (("yukon", "sizes"), ("gargantua", "redeals"), ("spiderette", "deal onto")):
+    lacking = (("yukon", "sizes"), ("gargantua", "redeals"), ("spiderette", "deal onto"))
+    for slug, words in (*lacking, ("penguin", "initial cards 'others'")):
         form = get_game(slug).rules_forms["solvitaire"]
         with pytest.raises(BadInput, match=words):
             form.write(parse_ruleset(slug))

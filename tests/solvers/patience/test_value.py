@@ -101,6 +101,7 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
             after = rows.copy()
             make(after, 0, plan, step)
             seen = np.zeros(SIGHT, dtype=np.int64)
+            forget(plan, seen)
             assert value + change(rows, 0, plan, step, sight) == see(after, 0, plan, seen)
             compared += target < CELL
 
