@@ -78,7 +78,7 @@ def test_every_move_is_one_of_the_laxer_rules(count: int) -> None:
 
     agree()
     assert moves > count // 4
-    assert len(laxer) > 6, laxer
+    assert len(laxer) > 3, laxer
 
 
 @pytest.mark.parametrize(
