@@ -46,7 +46,10 @@ def test_a_deal_of_verdicts_is_solved_again_and_says_so(
     page.goto(f"{address}/?deal=thoughtful-1:{seed}&rules={RULESET}")
     expect(page.get_by_text("it has just been solved again")).to_be_visible()
     assert won.moves is not None
-    expect(page.get_by_test_id("count")).to_have_text(f"0 / {len(won.moves)}")
+    count = page.get_by_test_id("count")
+    expect(count).to_have_text(re.compile(r"^0 / [0-9]+$"))
+    # What people look at is shortened.
+    assert int(count.inner_text().split("/")[1]) <= len(won.moves)
     outcome = page.get_by_test_id("outcomes").locator("tbody tr").first
     expect(outcome).to_contain_text(f"{won.nodes:,}")
     expect(outcome).to_contain_text(re.compile("thoughtful [0-9]"))
