@@ -8,16 +8,21 @@ _TRY_MS = 2000
 _SAVE_MS = 20_000
 
 
-def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
+def choose(
+    page: Page, label: str, option: str, *, exact: bool = True, is_long: bool = False
+) -> None:
     """Choose an option of a list by its label.
 
-    The page may be redrawn while the list is open, which closes it; then it is opened again.
+    Of a long list only what fits is there, so the option is typed. The page may be redrawn while
+    the list is open, which closes it; then it is opened again.
     """
     box = page.get_by_role("combobox", name=label)
 
     def chosen() -> bool:
         try:
             box.click(timeout=_TRY_MS)
+            if is_long:
+                box.fill(option, timeout=_TRY_MS)
             page.get_by_role("option", name=option, exact=exact).first.click(timeout=_TRY_MS)
         except Error:
             return False

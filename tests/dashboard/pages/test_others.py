@@ -31,7 +31,7 @@ def test_difficulty_counts_are_the_databases(page: Page, dashboard: str, sql: Sq
         "JOIN solver s ON s.id = o.solver_id JOIN ruleset r ON r.id = o.ruleset_id "
         "WHERE r.slug = 'klondike-draw3' GROUP BY s.name"
     ):
-        cells = rows.filter(has_text=solver).locator("td").all_inner_texts()
+        cells = rows.filter(has_text=solver.partition("(")[0]).locator("td").all_inner_texts()
         assert cells[1:3] == [str(attempted), str(won)]
     # The paper's two kinds of dead end are compared with its figure, and no others.
     [(attempted, ours)] = sql(
@@ -90,7 +90,7 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     page.goto(address)
     expect_one_sentence(page, "was never initialised: run thoughtful init first")
     for name in ("Deals", "Difficulty", "Jobs", "Downloads"):
-        page.get_by_role("link", name=name, exact=True).click()
+        page.goto(f"{address}/{name.lower()}")
         expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
         expect_one_sentence(page, "was never initialised")
     page.goto(f"{address}/?deal=thoughtful-1:1")
