@@ -103,6 +103,12 @@ INSTEAD = (
     Instead("docs/difficulty.md", "0-2999 --rules klondike-draw3", f"0-129{QUICK}", "hours"),
     Instead("docs/difficulty.md", "3000-9999", "130-139", "hours"),
     Instead(
+        "docs/how-to/own-games.md",
+        "docs/examples/my-game.json",
+        str(ROOT / "docs/examples/my-game.json"),
+        "typed in the project's folder, run in another",
+    ),
+    Instead(
         "docs/how-to/makers.md",
         "fit pysolfc:1-150 --rules klondike-draw1",
         f"fit pysolfc:1-150 --rules klondike-draw1{QUICK}",
