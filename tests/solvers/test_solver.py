@@ -31,10 +31,7 @@ PLAYS = """
 import json, sys
 from numba.core.dispatcher import Dispatcher
 from engine.dealing.dealers import get_dealer
-from engine.games import get_game
-from engine.klondike.rules import PRESETS
-from engine.spider.rules import PRESETS as SPIDER_PRESETS
-from solvers.choice import Ability, capable
+from engine.games import games, get_game
 from solvers.solver import parse_solver
 
 def loaded():
@@ -49,7 +46,9 @@ def loaded():
 found = []
 for slug in json.loads(sys.argv[1]):
     solver = parse_solver(slug)
-    rules = next(r for r in (*PRESETS.values(), *SPIDER_PRESETS.values()) if solver.plays(r))
+    rules = next(
+        r for game in games() for r in game.rulesets.presets.values() if solver.plays(r)
+    )
     deals = get_dealer("thoughtful-1").deal_block(361_000, 2, get_game(rules.game))
     deals.flags.writeable = False
     before = loaded()
