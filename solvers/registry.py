@@ -35,6 +35,7 @@ _BUILT_IN = {
         "yan-rollout": "solvers.klondike.yan.rollout:METHOD",
     },
     "spider": {
+        "spider-exact": "solvers.spider.exact.method:METHOD",
         "monkey": "solvers.spider.monkey:METHOD",
         "look-ahead": "solvers.spider.look_ahead:METHOD",
         "spider-player": "solvers.spider.player:METHOD",

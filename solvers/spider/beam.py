@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from engine.cardset import lowest
 from engine.kernels.decorators import search_kernel
-from engine.kernels.rng import mix_bits, random_below
+from engine.kernels.rng import random_below
 from engine.spider.board import Board, copy_board, shift
 from engine.spider.deal import CARDS, COLUMNS
+from solvers.spider.beam_entries import MOVE, PARENT, SLOT, find, move_entry, rise, sink, was_held
 from solvers.spider.beam_value import (
-    LOW_BITS,
     P_EMPTY,
     P_NOISE,
     column_sum,
@@ -44,8 +44,6 @@ from solvers.spider.monkey_game import code
 from solvers.spider.monkey_moves import cards_of, choices
 from solvers.spider.play import GOES_ON, NO_ROOM, parts, take_step
 
-# Columns of an entry of the next beam: its parent, the move, and its slot in the table.
-PARENT, MOVE, SLOT = range(3)
 # Columns of the chosen position: its points, its number of moves less one, its worth to a beam, the
 # node of its parent, and the last move.
 CHOICE, LEVEL, WORTH, NODE, LAST = range(5)
@@ -147,73 +145,6 @@ def _board(beam, side, number):
 
 
 @search_kernel
-def _find(signature, beam, since):
-    """Slot of a position, or a free one, whose stamp is below `since`; −1 if there is none."""
-    mask = beam.stamps.shape[0] - 1
-    slot = mix_bits((signature & LOW_BITS) ^ (signature >> 29 & LOW_BITS)) & mask
-    for _ in range(64):
-        if beam.stamps[slot] < since or beam.signatures[slot] == signature:
-            return slot
-        slot = (slot + 1) & mask
-    return -1
-
-
-@search_kernel
-def _was_held(stamp, since):
-    """Whether a stamp of this search is that of a position that was in a beam.
-
-    The start has the stamp `since`; after that, each level has one for positions that were about
-    to enter the next beam, and then one for those that did.
-    """
-    return (stamp - since) & 1 == 0
-
-
-@search_kernel
-def _put(beam, at, worth, parent, move, slot):
-    """Write an entry to a slot of the heap."""
-    beam.worth[at] = worth
-    entry = beam.entries[at]
-    entry[PARENT], entry[MOVE], entry[SLOT] = parent, move, slot
-
-
-@search_kernel
-def _move_entry(beam, source, target):
-    """Copy an entry to another slot of the heap."""
-    beam.worth[target] = beam.worth[source]
-    for part in range(3):
-        beam.entries[target, part] = beam.entries[source, part]
-
-
-@search_kernel
-def _sink(beam, worth, parent, move, slot, held):
-    """Replace the root of a heap of a number of entries."""
-    heap = beam.worth
-    at = 0
-    while True:
-        below = 2 * at + 1
-        if below >= held:
-            break
-        if below + 1 < held and heap[below + 1] < heap[below]:
-            below += 1
-        if heap[below] >= worth:
-            break
-        _move_entry(beam, below, at)
-        at = below
-    _put(beam, at, worth, parent, move, slot)
-
-
-@search_kernel
-def _rise(beam, worth, parent, move, slot, held):
-    """Add an entry to a heap of a number of entries."""
-    at = held
-    while at > 0 and beam.worth[(at - 1) >> 1] > worth:
-        above = (at - 1) >> 1
-        _move_entry(beam, above, at)
-        at = above
-    _put(beam, at, worth, parent, move, slot)
-
-
-@search_kernel
 def _sort(beam, held):
     """Sort the entries by worth, the best first."""
     heap, entries = beam.worth, beam.entries
@@ -224,8 +155,8 @@ def _sort(beam, held):
             entries[last, MOVE],
             entries[last, SLOT],
         )
-        _move_entry(beam, 0, last)
-        _sink(beam, worth, parent, move, slot, last)
+        move_entry(beam, 0, last)
+        sink(beam, worth, parent, move, slot, last)
 
 
 @search_kernel
@@ -249,7 +180,7 @@ def _begin(board, beam, since):
     for column in range(COLUMNS):
         beam.sums[0, 0, column] = column_sum(board, column)
         signature += mixed(beam.sums[0, 0, column])
-    slot = _find(signature, beam, since)
+    slot = find(signature, beam, since)
     beam.signatures[slot], beam.stamps[slot] = signature, since
     beam.nodes[0, 0], beam.nodes[0, 1] = -1, 0
     beam.chosen[CHOICE] = -1
@@ -317,18 +248,18 @@ def _offer(beam, side, number, first, level, root, since, salt, held):
                 _choose(beam, choice, level, worth, first + number, move)
             if held == beam.width and worth <= beam.worth[0]:
                 continue
-            slot = _find(after, beam, since)
+            slot = find(after, beam, since)
             if slot < 0:
                 return -1
             stamp = beam.stamps[slot]
-            if stamp == now or (stamp >= since and _was_held(stamp, since)):
+            if stamp == now or (stamp >= since and was_held(stamp, since)):
                 continue
             beam.signatures[slot], beam.stamps[slot] = after, now
             if held < beam.width:
-                _rise(beam, worth, number, move, slot, held)
+                rise(beam, worth, number, move, slot, held)
                 held += 1
             else:
-                _sink(beam, worth, number, move, slot, held)
+                sink(beam, worth, number, move, slot, held)
     return held
 
 
