@@ -36,6 +36,7 @@ _BUILT_IN = {
     },
     "spider": {
         "spider-exact": "solvers.spider.exact.method:METHOD",
+        "spider-plain": "solvers.spider.plain:METHOD",
         "monkey": "solvers.spider.monkey:METHOD",
         "look-ahead": "solvers.spider.look_ahead:METHOD",
         "spider-player": "solvers.spider.player:METHOD",

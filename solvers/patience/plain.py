@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import get_game
-from engine.kernels.compiling import solving_time_ns
 from engine.patience.layout import HOLE
 from engine.patience.moves import PatienceMove
 from engine.patience.referee import PatiencePosition
 from engine.patience.rules import PatienceRules
+from solvers.exhaustive import exhaust
 from solvers.method import Method, Parameter, Values
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Outcome
 
 
 def _kind(position: PatiencePosition) -> Hashable:
@@ -44,33 +44,7 @@ def _tried(position: PatiencePosition) -> list[PatienceMove]:
 
 def solve_position(position: PatiencePosition, values: Values) -> Outcome:
     """Decide a position by exhaustive search."""
-    since = solving_time_ns()
-    seen = {_kind(position)}
-    path: list[tuple[PatiencePosition, list[PatienceMove]]] = [(position, _tried(position))]
-    line: list[PatienceMove] = []
-    result = Result.WON if position.is_won else Result.UNWINNABLE
-    while path and result is Result.UNWINNABLE:
-        here, moves = path[-1]
-        if not moves:
-            path.pop()
-            if path:
-                line.pop()
-            continue
-        move = moves.pop()
-        after = here.play(move)
-        kind = _kind(after)
-        if kind in seen:
-            continue
-        if len(seen) >= values["nodes"]:
-            result = Result.GAVE_UP
-            break
-        seen.add(kind)
-        line.append(move)
-        path.append((after, _tried(after)))
-        if after.is_won:
-            result = Result.WON
-    moves_of_win = b"".join(map(bytes, line)) if result is Result.WON else None
-    return Outcome(result, len(seen), (solving_time_ns() - since) / 1e6, moves_of_win)
+    return exhaust(position, values["nodes"], _kind, _tried)
 
 
 def _solve(deals: NDArray[np.uint8], rules: PatienceRules, values: Values) -> list[Outcome]:
