@@ -61,14 +61,16 @@ class _Search:
                 return Result.WON
             if ending == depths.UNWINNABLE:
                 return Result.UNWINNABLE
-            is_widest = beams.BYTES * width * _MORE > self.memory
-            if self.spent >= self.nodes or (ending == depths.FULL and is_widest):
-                return Result.GAVE_UP
-            if self._wins_with_beam(width, salt):
-                return Result.WON
             if self.spent >= self.nodes:
                 return Result.GAVE_UP
-            width *= 1 if is_widest else _MORE
+            before = self.in_beams
+            if self._wins_with_beam(width, salt):
+                return Result.WON
+            held_all = self.in_beams - before <= width
+            if self.spent >= self.nodes or (ending == depths.FULL and held_all):
+                return Result.GAVE_UP
+            # The widest beam that the memory allows is tried again with other random parts.
+            width *= _MORE if beams.BYTES * width * _MORE <= self.memory else 1
             most, salt = most * _MORE, salt + 1
 
     def _go_deeper(self, most: int) -> int:
