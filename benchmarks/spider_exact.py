@@ -1,0 +1,183 @@
+"""What `spider-exact` decides of hands of Spider, and of positions of games that were played.
+
+    python benchmarks/spider_exact.py hands      SAMPLE [--rules spider-4] [--solver …]
+    python benchmarks/spider_exact.py rows       SAMPLE [--rules spider-4] [--player spider-player]
+    python benchmarks/spider_exact.py moves      SAMPLE [--rules spider-4] [--positions 500]
+    python benchmarks/spider_exact.py dead-ends  SAMPLE [--rules spider-4] [--player spider-player]
+
+`hands`: hands won, proved unwinnable and left, CPU time and its percentiles, and the length of
+wins; every win goes through the compiled referee. `rows`: of the games that the player loses, the
+share that could still be won at the start and after each row was dealt. `moves`: on positions of
+the player's games, how many are fully marked within `--seconds`: each move won, lost, or searched
+for without a win as long as the time for it lasts. `dead-ends`: how often the dead-end test fires
+on the positions of the player's lost games, by rows left. Intervals are at 99 %.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogue.statistics import clopper_pearson, mean_interval
+from engine.dealing.dealers import Sample, get_dealer, parse_sample
+from engine.proof import check_wins
+from engine.replay import positions
+from engine.rulesets import parse_ruleset
+from engine.spider import GAME as SPIDER
+from engine.spider.deal import CARDS, COLUMNS, ROWS, SpiderDeal
+from engine.spider.moves import DEAL, SpiderMove, unpack_solution
+from engine.spider.referee import SpiderPosition
+from engine.spider.rules import SpiderRules
+from solvers.analysis import Verdict, analyse
+from solvers.deciding import Budget
+from solvers.outcome import Result
+from solvers.solver import Solver, parse_solver
+from solvers.spider.exact.dead_ends import Stuck, is_dead
+from solvers.spider.exact.table import lay_position, new_tables
+
+
+def deals(sample: Sample) -> NDArray[np.uint8]:
+    """The deals of a sample, uint8[n, 104]."""
+    return get_dealer(sample.dealer).deal_block(sample.first, sample.count, SPIDER)
+
+
+def share(count: int, of: int) -> str:
+    """A share with its interval, in percent."""
+    found = clopper_pearson(count, of)
+    interval = f"{100 * found.low:.2f} to {100 * found.high:.2f}"
+    return f"{count:,} of {of:,}, {100 * count / max(of, 1):.2f} % ({interval})"
+
+
+def print_hands(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
+    """Solve the hands of a sample one by one."""
+    solver = parse_solver(asked.solver)
+    solver.solve(deals(sample)[:1], rules)
+    times, lengths, left = [], [], []
+    results = Counter[Result]()
+    for seed, cards in zip(sample.seeds, deals(sample), strict=True):
+        (outcome,) = solver.solve(cards[None], rules)
+        results[outcome.result] += 1
+        assert outcome.cpu_ms is not None
+        times.append(outcome.cpu_ms / 1000)
+        if outcome.moves is not None:
+            (reason,) = check_wins(SPIDER, cards[None], rules, [outcome.moves])
+            assert reason is None, f"{seed}: {reason}"
+            lengths.append(len(outcome.moves) // 2)
+        else:
+            left.append(f"{seed} ({outcome.result.value}, {outcome.nodes:,} positions)")
+    seconds = np.array(times)
+    interval = mean_interval(seconds)
+    of_mean = "" if interval is None else f" ({interval.low:.4f} to {interval.high:.4f})"
+    print(f"{rules.slug}, {sample}, {solver}: won {share(results[Result.WON], len(seconds))}")
+    print(f"unwinnable {results[Result.UNWINNABLE]}, left {results[Result.GAVE_UP]}: {left}")
+    print(f"CPU s a hand: mean {seconds.mean():.4f}{of_mean},", end=" ")
+    percents = (50, 90, 99, 99.9, 100)
+    print(", ".join(f"{p} %: {np.percentile(seconds, p):.4f}" for p in percents))
+    print(f"moves of a win: median {np.median(lengths):.0f}, {min(lengths)} to {max(lengths)}")
+
+
+def lost_games(
+    asked: argparse.Namespace, rules: SpiderRules, sample: Sample
+) -> Iterator[tuple[SpiderPosition, tuple[SpiderMove, ...]]]:
+    """The games of a sample that a player loses."""
+    player = parse_solver(asked.player)
+    for cards in deals(sample):
+        (outcome,) = player.solve(cards[None], rules)
+        if outcome.played is not None:
+            start = SpiderPosition.start(SpiderDeal.of(cards), rules)
+            yield start, unpack_solution(outcome.played)
+
+
+def print_rows(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
+    """What could still be won of lost games after each row."""
+    solver = parse_solver(asked.solver)
+    found = [Counter[Result]() for _ in range(ROWS + 2)]
+    games = 0
+    for start, moves in lost_games(asked, rules, sample):
+        games += 1
+        met = [start]
+        for after, move in zip(list(positions(start, moves))[1:], moves, strict=True):
+            if move == DEAL:
+                met.append(after)
+            last = after
+        for row, position in enumerate(met):
+            found[row][_result(solver, position)] += 1
+        found[ROWS + 1][_result(solver, last)] += 1
+    print(f"{asked.player} lost {games:,} of {len(sample.seeds):,}; decided by {solver}")
+    for row, results in enumerate(found):
+        when = "at the start" if row == 0 else f"after row {row}" if row <= ROWS else "at the end"
+        won, lost = results[Result.WON], results[Result.UNWINNABLE]
+        count = results.total()
+        print(f"{when}: won {share(won, count)}; unwinnable {lost}, left {count - won - lost}")
+
+
+def _result(solver: Solver, position: SpiderPosition) -> Result:
+    return solver.decide_position(position)
+
+
+def print_moves(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
+    """How many positions are marked within a time."""
+    chooser = Random("positions of real games")
+    games = [list(positions(*game)) for game in lost_games(asked, rules, sample)]
+    analyse(games[0][0], Budget(10_000))
+    marked, times, moves = 0, [], Counter[Verdict]()
+    for _ in range(asked.positions):
+        position = chooser.choice(chooser.choice(games))
+        since = time.perf_counter()
+        found = analyse(position, Budget(1000 * asked.seconds))
+        taken = time.perf_counter() - since
+        times.append(taken)
+        marked += taken <= 1.05 * asked.seconds
+        moves.update(each.verdict for each in found.moves)
+    print(f"marked within {asked.seconds} s: {share(marked, asked.positions)}")
+    print(f"slowest {max(times):.2f} s, median {np.median(times):.3f} s; moves: ", end="")
+    print(", ".join(f"{verdict.value} {count:,}" for verdict, count in moves.items()))
+
+
+def print_dead_ends(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
+    """How often the dead-end test fires."""
+    stuck, tables = Stuck.new(), new_tables(1, CARDS)
+    seen, dead, ends = Counter[int](), Counter[int](), Counter[bool]()
+    for start, moves in lost_games(asked, rules, sample):
+        for position in positions(start, moves):
+            rows = np.zeros((ROWS, COLUMNS), dtype=np.int8)
+            lay_position(position, tables, rows)
+            fires = bool(is_dead(tables, 0, rows, stuck))
+            seen[len(position.stock)] += 1
+            dead[len(position.stock)] += fires
+        ends[fires] += 1
+    for left in sorted(seen, reverse=True):
+        print(f"{left} rows left: {share(dead[left], seen[left])} positions are dead ends")
+    print(f"last positions of lost games: {share(ends[True], ends.total())}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark."""
+    parts = {
+        "hands": print_hands,
+        "rows": print_rows,
+        "moves": print_moves,
+        "dead-ends": print_dead_ends,
+    }
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=parts)
+    parser.add_argument("sample", type=parse_sample)
+    parser.add_argument("--rules", default="spider-4")
+    parser.add_argument("--solver", default="spider-exact")
+    parser.add_argument("--player", default="spider-player")
+    parser.add_argument("--positions", type=int, default=500)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    asked = parser.parse_args(arguments)
+    rules = parse_ruleset(asked.rules)
+    assert isinstance(rules, SpiderRules)
+    parts[asked.part](asked, rules, asked.sample)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
