@@ -73,7 +73,7 @@ class Depth(NamedTuple):
 
 def new_depth(positions: int) -> Depth:
     """Allocate a search for about a number of positions."""
-    length = max(64, positions // 8)
+    length = 64
 
     def some(count: int) -> NDArray[np.int64]:
         return np.zeros(count, dtype=np.int64)
@@ -93,23 +93,28 @@ def new_depth(positions: int) -> Depth:
 
 
 def with_more_room(depth: Depth) -> Depth:
-    """The same search, with twice the room."""
+    """The same search, with twice the room for what has none left: positions, or its path."""
 
     def grown(array: NDArray[Any]) -> NDArray[Any]:
         more = np.zeros((2 * len(array), *array.shape[1:]), dtype=array.dtype)
         more[: len(array)] = array
         return more
 
-    seen = np.zeros(2 * len(depth.seen), dtype=np.int64)
-    enter_all(depth.seen, seen)
+    if _is_table_full(depth):
+        seen = np.zeros(2 * len(depth.seen), dtype=np.int64)
+        enter_all(depth.seen, seen)
+        return depth._replace(seen=seen)
     return depth._replace(
         tables=Tables(*[grown(array) for array in depth.tables]),
         moves=grown(depth.moves),
         worth=grown(depth.worth),
         first=grown(depth.first),
         path=grown(depth.path),
-        seen=seen,
     )
+
+
+def _is_table_full(depth: Depth) -> bool:
+    return 2 * int(depth.state[ENTERED]) >= len(depth.seen)
 
 
 @search_kernel
