@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from engine.game import Move, Position
-from engine.games import game_of
 from engine.kernels.compiling import solving_time_ns
 from solvers.outcome import Outcome, Result
 
@@ -14,6 +13,7 @@ def exhaust(
     nodes: int,
     kind: Callable[[Any], Hashable],
     moves: Callable[[Any], list[Any]],
+    pack: Callable[[Any], bytes],
 ) -> Outcome:
     """Decide a position, depth first.
 
@@ -22,6 +22,7 @@ def exhaust(
         nodes: positions to enter before giving up.
         kind: of a position, the form that equal ones share.
         moves: of a position, the moves to be tried, the first to be tried last.
+        pack: packs moves.
     """
     since = solving_time_ns()
     seen = {kind(position)}
@@ -48,5 +49,5 @@ def exhaust(
         path.append((after, moves(after)))
         if after.is_won:
             result = Result.WON
-    packed = game_of(position.rules).pack(line) if result is Result.WON else None
+    packed = pack(line) if result is Result.WON else None
     return Outcome(result, len(seen), (solving_time_ns() - since) / 1e6, packed)

@@ -5,7 +5,7 @@ Positions that differ in the order of cells, or of columns where no row is dealt
 It shares nothing with `patience-exact`, whose verdicts it checks.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -42,9 +42,13 @@ def _tried(position: PatiencePosition) -> list[PatienceMove]:
     return sorted(position.legal_moves(), key=lambda move: move.target >= HOLE)
 
 
+def _pack(moves: Iterable[PatienceMove]) -> bytes:
+    return b"".join(map(bytes, moves))
+
+
 def solve_position(position: PatiencePosition, values: Values) -> Outcome:
     """Decide a position by exhaustive search."""
-    return exhaust(position, values["nodes"], _kind, _tried)
+    return exhaust(position, values["nodes"], _kind, _tried, _pack)
 
 
 def _solve(deals: NDArray[np.uint8], rules: PatienceRules, values: Values) -> list[Outcome]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.spider.deal import SpiderDeal
-from engine.spider.moves import SpiderMove
+from engine.spider.moves import SpiderMove, pack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from solvers.exhaustive import exhaust
@@ -31,7 +31,7 @@ def _tried(position: SpiderPosition) -> list[SpiderMove]:
 
 def solve_position(position: SpiderPosition, values: Values) -> Outcome:
     """Decide a position by exhaustive search."""
-    return exhaust(position, values["nodes"], _kind, _tried)
+    return exhaust(position, values["nodes"], _kind, _tried, pack_solution)
 
 
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
@@ -53,6 +53,5 @@ METHOD = Method(
     chunk=1,
     solve=_solve,
     solve_position=solve_position,
-    decides=True,
     independent_of=frozenset({"spider-exact"}),
 )

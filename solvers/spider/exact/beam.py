@@ -51,7 +51,7 @@ _MOVES, _LAST_MOVES = 60, 150
 _ROOM = 64
 # Nodes for a position that is dealt: the row, and moves that fill columns for it.
 _TO_DEAL = COLUMNS + 1
-# Bytes that a position of the width takes, see `Beam`.
+# Bytes that a position of the width takes, see `SpiderBeam`.
 BYTES = 3 * COLUMNS * (_ROOM + 3 * 2 + 8) + 3 * 5 * 8 + 2 * 4 * 8 + 40 * (_MOVES * 6)
 WON, NOT_FOUND, SPENT = range(3)
 
@@ -63,7 +63,7 @@ class Entries(NamedTuple):
     entries: NDArray[np.int64]
 
 
-class Beam(NamedTuple):
+class SpiderBeam(NamedTuple):
     """Workspace of a search.
 
     points: int64[6, …], see `solvers.spider.exact.value`.
@@ -93,7 +93,7 @@ class Beam(NamedTuple):
     clock: NDArray[np.int64]
 
 
-def new_beam(width: int, points: NDArray[np.int64] | None = None) -> Beam:
+def new_beam(width: int, points: NDArray[np.int64] | None = None) -> SpiderBeam:
     """Allocate a beam of a number of positions."""
 
     def some(*shape: int) -> NDArray[np.int64]:
@@ -101,7 +101,7 @@ def new_beam(width: int, points: NDArray[np.int64] | None = None) -> Beam:
 
     moves = ROWS * _MOVES + _LAST_MOVES
     slots = 1 << (3 * width * _MOVES + 64).bit_length()
-    return Beam(
+    return SpiderBeam(
         points_of() if points is None else points,
         new_tables(2 * width + 1, _ROOM + ROWS),
         new_tables(width, _ROOM + ROWS),
@@ -297,7 +297,7 @@ def search_beam(beam, rows, onto_empty, salt, most):
     """Search for a win from the position at the first place of the beam's tables.
 
     Args:
-        beam: `Beam`.
+        beam: `SpiderBeam`.
         rows: int8[5, 10], the stock.
         onto_empty: whether a row may be dealt while a column is empty.
         salt: salt of the random parts.

@@ -114,7 +114,7 @@ def with_more_room(depth: Depth) -> Depth:
 
 
 def _is_table_full(depth: Depth) -> bool:
-    return 2 * int(depth.state[ENTERED]) >= len(depth.seen)
+    return 4 * int(depth.state[ENTERED]) >= 3 * len(depth.seen)
 
 
 @search_kernel
@@ -240,7 +240,7 @@ def go_on(depth, rows, onto_empty, most):
         if state[ENTERED] >= most:
             return SPENT
         if (
-            2 * state[ENTERED] >= len(depth.seen)
+            4 * state[ENTERED] >= 3 * len(depth.seen)
             or at + 1 == len(depth.first)
             or state[LISTED] + _MOST_MOVES > len(depth.moves)
         ):

@@ -32,7 +32,7 @@ _MIB = 1 << 20
 _LONGEST = 4096
 
 
-class _Search:
+class _HandSearch:
     """The search of one position."""
 
     def __init__(self, position: SpiderPosition, values: Values) -> None:
@@ -56,7 +56,7 @@ class _Search:
         """Search until the position is decided or the budget is spent."""
         most, width, salt = _IN_DEPTH, _WIDTH, 0
         while True:
-            ending = self._go_deeper(min(most, self.nodes - self.in_beams))
+            ending = self.go_deeper(min(most, self.nodes - self.in_beams))
             if ending == depths.WON:
                 return Result.WON
             if ending == depths.UNWINNABLE:
@@ -73,7 +73,7 @@ class _Search:
             width *= _MORE if beams.BYTES * width * _MORE <= self.memory else 1
             most, salt = most * _MORE, salt + 1
 
-    def _go_deeper(self, most: int) -> int:
+    def go_deeper(self, most: int) -> int:
         """Go on with the complete search until it has entered a number of positions."""
         while True:
             ending = int(depths.go_on(self.depth, self.rows, self.onto_empty, most))
@@ -107,11 +107,16 @@ class _Search:
         return self.line[: shorten(work, self.rows, self.onto_empty, self.line, length)]
 
 
+def complete_search(position: SpiderPosition, nodes: int) -> int:
+    """The ending of the complete search alone, see `solvers.spider.exact.depth`."""
+    return _HandSearch(position, {"nodes": nodes, "memory_mib": 64}).go_deeper(nodes)
+
+
 def _solve_position(
     position: SpiderPosition, values: Values, *, with_moves: bool = True
 ) -> Outcome:
     since = solving_time_ns()
-    search = _Search(position, values)
+    search = _HandSearch(position, values)
     result = search.run()
     moves = None
     if with_moves and result is Result.WON:
@@ -167,8 +172,8 @@ METHOD = Method(
     solve_position=_solve_position,
     decide=_decide,
     decide_position=_decide_position,
-    decides=True,
-    grades=True,
+    # It would be the one that pages and commands ask; so far they take Spider for undecided.
+    decides=False,
     warm_up={"nodes": 5_000, "memory_mib": 8},
     parts=(PART,),
 )

@@ -30,7 +30,7 @@ from solvers.spider.exact.table import (
 from solvers.spider.exact.value import SIGNED, change, points_of
 
 
-class Work(NamedTuple):
+class LineWork(NamedTuple):
     """Workspace for a line.
 
     points: int64[6, …], see `solvers.spider.exact.value`.
@@ -50,7 +50,7 @@ class Work(NamedTuple):
     changed: NDArray[np.int64]
 
 
-def new_work(length: int) -> Work:
+def new_work(length: int) -> LineWork:
     """Allocate a workspace for a line of a number of moves."""
 
     def some() -> NDArray[np.int64]:
@@ -58,7 +58,7 @@ def new_work(length: int) -> Work:
 
     tables = new_tables(length + 2, CARDS)
     changed = np.zeros(5, dtype=np.int64)
-    return Work(points_of(), tables, some(), some(), some(), some(), changed)
+    return LineWork(points_of(), tables, some(), some(), some(), some(), changed)
 
 
 @search_kernel
@@ -143,7 +143,7 @@ def shorten(work, rows, onto_empty, line, length):
     """Shorten a winning line from the position at the first place; returns its number of moves.
 
     Args:
-        work: `Work` for it.
+        work: `LineWork` for it.
         rows: int8[5, 10], the stock.
         onto_empty: whether a row may be dealt while a column is empty.
         line: int64[…], in and out.
