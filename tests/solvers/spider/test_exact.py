@@ -147,7 +147,7 @@ def test_legal_moves_are_those_of_the_referee(count: int) -> None:
         assert legal == {code(move) for move in here.legal_moves()}
 
 
-@pytest.mark.parametrize(("count", "nodes"), sizes((150, 250), (20_000, 400)))
+@pytest.mark.parametrize(("count", "nodes"), sizes((150, 250), (3_000, 300)))
 def test_agrees_with_exhaustive_search(count: int, nodes: int) -> None:
     """Late positions under all rulesets; wins are replayed."""
     chooser = Random("late spider")
