@@ -108,8 +108,8 @@ def test_kernels_play_as_the_referee_does(count: int) -> None:
                 assert tuple(tables.cards[0, at, : len(cards)]) == cards
             assert tables.counts[0, DONE] == sum(here.completed)
             assert tables.counts[0, EMPTY] == sum(not up for up in here.up)
-            piles = zip(here.down, here.up, strict=True)
-            kind = here if fixed else tuple(sorted(piles))
+            piles = list(zip(here.down, here.up, strict=True))
+            kind = fixed, tuple(piles if fixed else sorted(piles))
             assert kinds.setdefault(int(other.counts[0, SIGN]), kind) == kind
             if move is None:
                 break
