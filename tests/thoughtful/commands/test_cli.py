@@ -149,6 +149,8 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "random",
         "shortest",
         "sparse-uct",
+        "spider-exact",
+        "spider-plain",
         "spider-player",
         "uct",
         "yan-heuristic",
