@@ -2,23 +2,19 @@
 
     python benchmarks/spider_exact.py hands      SAMPLE [--rules spider-4] [--solver …]
     python benchmarks/spider_exact.py rows       SAMPLE [--rules spider-4] [--player spider-player]
-    python benchmarks/spider_exact.py moves      SAMPLE [--rules spider-4] [--positions 500]
     python benchmarks/spider_exact.py dead-ends  SAMPLE [--rules spider-4] [--player spider-player]
 
 `hands`: hands won, proved unwinnable and left, CPU time and its percentiles, and the length of
 wins; every win goes through the compiled referee. `rows`: of the games that the player loses, the
-share that could still be won at the start and after each row was dealt. `moves`: on positions of
-the player's games, how many are fully marked within `--seconds`: each move won, lost, or searched
-for without a win as long as the time for it lasts. `dead-ends`: how often the dead-end test fires
-on the positions of the player's lost games, by rows left. Intervals are at 99 %.
+share that could still be won at the start and after each row was dealt. `dead-ends`: how often the
+dead-end test fires on the positions of the player's lost games, by rows left. Intervals are at
+99 %.
 """
 
 import argparse
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +25,12 @@ from engine.proof import check_wins
 from engine.replay import positions
 from engine.rulesets import parse_ruleset
 from engine.spider import GAME as SPIDER
-from engine.spider.deal import CARDS, COLUMNS, ROWS, SpiderDeal
+from engine.spider.deal import COLUMNS, ROWS, SpiderDeal
 from engine.spider.moves import DEAL, SpiderMove, unpack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
-from solvers.analysis import Verdict, analyse
-from solvers.deciding import Budget
 from solvers.outcome import Result
-from solvers.solver import Solver, parse_solver
+from solvers.solver import parse_solver
 from solvers.spider.exact.dead_ends import Stuck, is_dead
 from solvers.spider.exact.table import lay_position, new_tables
 
@@ -106,8 +100,8 @@ def print_rows(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) ->
                 met.append(after)
             last = after
         for row, position in enumerate(met):
-            found[row][_result(solver, position)] += 1
-        found[ROWS + 1][_result(solver, last)] += 1
+            found[row][solver.decide_position(position)] += 1
+        found[ROWS + 1][solver.decide_position(last)] += 1
     print(f"{asked.player} lost {games:,} of {len(sample.seeds):,}; decided by {solver}")
     for row, results in enumerate(found):
         when = "at the start" if row == 0 else f"after row {row}" if row <= ROWS else "at the end"
@@ -116,32 +110,9 @@ def print_rows(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) ->
         print(f"{when}: won {share(won, count)}; unwinnable {lost}, left {count - won - lost}")
 
 
-def _result(solver: Solver, position: SpiderPosition) -> Result:
-    return solver.decide_position(position)
-
-
-def print_moves(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
-    """How many positions are marked within a time."""
-    chooser = Random("positions of real games")
-    games = [list(positions(*game)) for game in lost_games(asked, rules, sample)]
-    analyse(games[0][0], Budget(10_000))
-    marked, times, moves = 0, [], Counter[Verdict]()
-    for _ in range(asked.positions):
-        position = chooser.choice(chooser.choice(games))
-        since = time.perf_counter()
-        found = analyse(position, Budget(1000 * asked.seconds))
-        taken = time.perf_counter() - since
-        times.append(taken)
-        marked += taken <= 1.05 * asked.seconds
-        moves.update(each.verdict for each in found.moves)
-    print(f"marked within {asked.seconds} s: {share(marked, asked.positions)}")
-    print(f"slowest {max(times):.2f} s, median {np.median(times):.3f} s; moves: ", end="")
-    print(", ".join(f"{verdict.value} {count:,}" for verdict, count in moves.items()))
-
-
 def print_dead_ends(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
     """How often the dead-end test fires."""
-    stuck, tables = Stuck.new(), new_tables(1, CARDS)
+    stuck, tables = Stuck.new(), new_tables(1)
     seen, dead, ends = Counter[int](), Counter[int](), Counter[bool]()
     for start, moves in lost_games(asked, rules, sample):
         for position in positions(start, moves):
@@ -161,7 +132,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parts = {
         "hands": print_hands,
         "rows": print_rows,
-        "moves": print_moves,
         "dead-ends": print_dead_ends,
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -170,8 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rules", default="spider-4")
     parser.add_argument("--solver", default="spider-exact")
     parser.add_argument("--player", default="spider-player")
-    parser.add_argument("--positions", type=int, default=500)
-    parser.add_argument("--seconds", type=float, default=1.0)
     asked = parser.parse_args(arguments)
     rules = parse_ruleset(asked.rules)
     assert isinstance(rules, SpiderRules)

@@ -1,7 +1,9 @@
 """Evaluation and signatures of Spider positions for a beam search.
 
 Positions are compared by their signatures (see `mixed`), which collide with a chance of about one
-in 2**57. The signature of a column without face-down cards depends on its cards alone.
+in 2**57, but for columns that hold the same cards at levels of the same sums, such as A B B A and
+B A A B: to a player these are one. The signature of a column without face-down cards depends on its
+cards alone.
 """
 
 # Kernels carry no annotations; everything else here is typed.

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.decorators import search_kernel
-from engine.spider.deal import COLUMNS, ROWS, RUNS
+from engine.spider.deal import CARDS, COLUMNS, ROWS, RUNS
 from solvers.spider.beam_entries import MOVE, PARENT, SLOT, find, rise, sink, was_held
 from solvers.spider.beam_value import shade
 from solvers.spider.exact.table import (
@@ -44,15 +44,23 @@ from solvers.spider.exact.value import (
     points_of,
     table_value,
 )
+from solvers.spider.monkey_game import code
+from solvers.spider.play import parts
 
 # Moves between two rows, and after the last one.
 _MOVES, _LAST_MOVES = 60, 150
-# Cards that a column may have; moves that would make a longer one are left out.
-_ROOM = 64
 # Nodes for a position that is dealt: the row, and moves that fill columns for it.
 _TO_DEAL = COLUMNS + 1
-# Bytes that a position of the width takes, see `SpiderBeam`.
-BYTES = 3 * COLUMNS * (_ROOM + 3 * 2 + 8) + 3 * 5 * 8 + 2 * 4 * 8 + 40 * (_MOVES * 6)
+# Bytes for each position of the width, at most: the positions, the heaps, links and nodes, and the
+# table of those met.
+BYTES = (
+    3 * COLUMNS * (CARDS + 3 * 2 + 8)
+    + 3 * 5 * 8
+    + 2 * 4 * 8
+    + 3 * 8
+    + 8 * (ROWS * (_MOVES + _TO_DEAL) + _LAST_MOVES)
+    + 2 * 16 * (3 * _MOVES + 1)
+)
 WON, NOT_FOUND, SPENT = range(3)
 
 
@@ -103,8 +111,8 @@ def new_beam(width: int, points: NDArray[np.int64] | None = None) -> SpiderBeam:
     slots = 1 << (3 * width * _MOVES + 64).bit_length()
     return SpiderBeam(
         points_of() if points is None else points,
-        new_tables(2 * width + 1, _ROOM + ROWS),
-        new_tables(width, _ROOM + ROWS),
+        new_tables(2 * width + 1),
+        new_tables(width),
         Entries(some(width), some(width, 3)),
         some(width),
         some(width, 3),
@@ -119,7 +127,7 @@ def new_beam(width: int, points: NDArray[np.int64] | None = None) -> SpiderBeam:
 
 
 @search_kernel
-def to_fill(tables, at):
+def _to_fill(tables, at):
     """The move that fills an empty column by the shortest run that may; −1 if there is none."""
     target, best = 0, -1
     for column in range(COLUMNS):
@@ -132,14 +140,14 @@ def to_fill(tables, at):
     if best < 0:
         return -1
     count = min(int(tables.run[at, best]), int(tables.size[at, best]) - 1)
-    return 16 * (10 * best + target) + count
+    return code(best, target, count)
 
 
 @search_kernel
 def _is_dealt(tables, at, rows, onto_empty):
     """Deal a row, once empty columns are filled where they must be; whether that was possible."""
     while not onto_empty and tables.counts[at, EMPTY] > 0:
-        move = to_fill(tables, at)
+        move = _to_fill(tables, at)
         if move < 0:
             return False
         play(tables, at, rows, move)
@@ -182,7 +190,7 @@ def _begin_stage(beam, rows, onto_empty, chosen, node):
         copy_table(beam.chosen, at, tables, at)
         link = beam.kept[at]
         while not onto_empty and tables.counts[at, EMPTY] > 0:
-            move = to_fill(tables, at)
+            move = _to_fill(tables, at)
             play(tables, at, rows, move)
             beam.nodes[node] = 2048 * link + move
             link = node
@@ -208,7 +216,7 @@ def _count_all(beam, count, since):
 
 
 @search_kernel
-def cards_to(tables, at, source, target, only_empty):
+def _cards_to(tables, at, source, target, only_empty):
     """The number of cards of a move that a beam tries; 0 if it does not try it.
 
     Of empty columns it uses `only_empty` alone.
@@ -221,7 +229,7 @@ def cards_to(tables, at, source, target, only_empty):
     top = int(tables.cards[at, target, size - 1])
     last = int(tables.cards[at, source, tables.size[at, source] - 1])
     count = (top >> 2) - (last >> 2)
-    if count < 1 or count > run or size + count > _ROOM:
+    if count < 1 or count > run:
         return 0
     if count < run and ((top ^ last) & 3 != 0 or tables.run[at, target] + count <= run):
         return 0
@@ -229,7 +237,7 @@ def cards_to(tables, at, source, target, only_empty):
 
 
 @search_kernel
-def first_empty(tables, at):
+def _first_empty(tables, at):
     """The first empty column, −1 if there is none."""
     for column in range(COLUMNS):
         if tables.size[at, column] == 0:
@@ -242,10 +250,10 @@ def _offer_moves(beam, at, now, since, salt, held):
     """Try all moves of a position for the next beam; returns how many positions this has."""
     tables, changed = beam.tables, beam.changed
     points = beam.points[tables.counts[at, DEALT]]
-    only_empty = first_empty(tables, at)
+    only_empty = _first_empty(tables, at)
     for source in range(COLUMNS):
         for target in range(COLUMNS):
-            count = cards_to(tables, at, source, target, only_empty)
+            count = _cards_to(tables, at, source, target, only_empty)
             if count == 0:
                 continue
             change(tables, at, source, target, count, points, False, changed)
@@ -261,7 +269,7 @@ def _offer_moves(beam, at, now, since, salt, held):
             if stamp == now or (stamp >= since and was_held(stamp, since)):
                 continue
             beam.signatures[slot], beam.stamps[slot] = signature, now
-            move = 16 * (10 * source + target) + count
+            move = code(source, target, count)
             if held < len(beam.worth):
                 rise(beam, worth, at, move, slot, held)
                 held += 1
@@ -277,7 +285,7 @@ def _advance(beam, first, held, now, node):
     won = -1
     for number in range(held):
         parent, move = beam.entries[number, PARENT], beam.entries[number, MOVE]
-        source, target, count = move // 160, move // 16 % 10, move % 16
+        source, target, count = parts(move)
         at = first + number
         points = beam.points[tables.counts[parent, DEALT]]
         change(tables, parent, source, target, count, points, False, changed)

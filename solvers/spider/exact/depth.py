@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from engine.kernels.decorators import search_kernel
 from engine.kernels.rng import mix_bits
-from engine.spider.deal import CARDS, COLUMNS, ROWS, RUNS
+from engine.spider.board import WHOLE_RUN
+from engine.spider.deal import COLUMNS, ROWS, RUNS
+from solvers.spider.beam_value import LOW_BITS
 from solvers.spider.exact.dead_ends import Stuck, is_dead
 from solvers.spider.exact.table import (
-    DEAL_ROW,
     DEALT,
     DONE,
     EMPTY,
@@ -34,10 +35,11 @@ from solvers.spider.exact.table import (
     sign,
 )
 from solvers.spider.exact.value import MORE, SIGNED, apply_change, change, points_of
+from solvers.spider.monkey_game import DEAL_ROW, code
+from solvers.spider.play import parts
 
 # Moves of a position: a top run of some cards to each of nine columns, and a row.
-_MOST_MOVES = 10 * 9 * 13 + 1
-_LOW = (1 << 32) - 1
+_MOST_MOVES = COLUMNS * (COLUMNS - 1) * WHOLE_RUN + 1
 # Places of `state`: number of positions on the path, moves listed, positions entered.
 PATH, LISTED, ENTERED = range(3)
 # Endings of a stretch of the search; FULL asks for more room.
@@ -80,7 +82,7 @@ def new_depth(positions: int) -> Depth:
 
     return Depth(
         points_of(),
-        new_tables(length, CARDS),
+        new_tables(length),
         some(16 * length + _MOST_MOVES),
         some(16 * length + _MOST_MOVES),
         some(length),
@@ -121,7 +123,7 @@ def _is_table_full(depth: Depth) -> bool:
 def _slot_of(signature, seen):
     """The slot of a signature in the table, or the free one where it belongs."""
     mask = len(seen) - 1
-    slot = mix_bits((signature & _LOW) ^ (signature >> 29 & _LOW)) & mask
+    slot = mix_bits((signature & LOW_BITS) ^ (signature >> 29 & LOW_BITS)) & mask
     while seen[slot] != 0 and seen[slot] != signature:
         slot = (slot + 1) & mask
     return slot
@@ -165,7 +167,7 @@ def _list_runs(depth, at, source, target, first):
     for count in range(least, most + 1):
         change(tables, at, source, target, count, points, rows_left, changed)
         if depth.seen[_slot_of(changed[SIGNED], depth.seen)] == 0:
-            _add(depth, first, changed[MORE], 16 * (10 * source + target) + count)
+            _add(depth, first, changed[MORE], code(source, target, count))
 
 
 @search_kernel
@@ -210,7 +212,7 @@ def _step(depth, at, rows, move):
         deal_row(tables, at + 1, rows)
         sign(tables, at + 1, tables.counts[at + 1, DEALT] < ROWS)
     else:
-        source, target, count = move // 160, move // 16 % 10, move % 16
+        source, target, count = parts(move)
         fixed = tables.counts[at, DEALT] < ROWS
         points = depth.points[tables.counts[at, DEALT]]
         change(tables, at, source, target, count, points, fixed, changed)

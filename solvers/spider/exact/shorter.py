@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.decorators import search_kernel
-from engine.spider.deal import CARDS, COLUMNS, ROWS, RUNS
+from engine.spider.deal import COLUMNS, ROWS, RUNS
 from solvers.spider.exact.table import (
-    DEAL_ROW,
     DEALT,
     DONE,
     EMPTY,
@@ -28,6 +27,8 @@ from solvers.spider.exact.table import (
     sign,
 )
 from solvers.spider.exact.value import SIGNED, change, points_of
+from solvers.spider.monkey_game import DEAL_ROW, code
+from solvers.spider.play import parts
 
 
 class LineWork(NamedTuple):
@@ -56,7 +57,7 @@ def new_work(length: int) -> LineWork:
     def some() -> NDArray[np.int64]:
         return np.zeros(length + 2, dtype=np.int64)
 
-    tables = new_tables(length + 2, CARDS)
+    tables = new_tables(length + 2)
     changed = np.zeros(5, dtype=np.int64)
     return LineWork(points_of(), tables, some(), some(), some(), some(), changed)
 
@@ -66,7 +67,7 @@ def is_legal(tables, at, onto_empty, move):
     """Whether a move is legal."""
     if move == DEAL_ROW:
         return tables.counts[at, DEALT] < ROWS and (onto_empty or tables.counts[at, EMPTY] == 0)
-    source, target, count = move // 160, move // 16 % 10, move % 16
+    source, target, count = parts(move)
     if source == target or count < 1 or count > tables.run[at, source]:
         return False
     size = int(tables.size[at, target])
@@ -105,7 +106,7 @@ def _jump(work, rows, line, length):
         for source in range(COLUMNS):
             for target in range(COLUMNS):
                 for count in range(1, int(tables.run[at, source]) + 1):
-                    move = 16 * (10 * source + target) + count
+                    move = code(source, target, count)
                     if is_legal(tables, at, True, move):
                         change(tables, at, source, target, count, points, True, work.changed)
                         _consider(work, at, work.changed[SIGNED], move, length)

@@ -1,7 +1,7 @@
 """Positions of Spider with all cards known, many in one set of arrays, and their moves.
 
-A move is a number: 16 · (10 · source + target) + cards; 0 deals a row. A completed run leaves and
-an uncovered card turns up as part of it.
+A move is a number, as `solvers.spider.monkey_game` has them. A completed run leaves and an
+uncovered card turns up as part of it.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -13,23 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.decorators import search_kernel
-from engine.kernels.rng import mix_bits
-from engine.spider.deal import COLUMNS, ROWS
+from engine.spider.board import WHOLE_RUN
+from engine.spider.deal import CARDS, COLUMNS, ROWS
 from engine.spider.referee import SpiderPosition
+from solvers.spider.beam_value import mixed
+from solvers.spider.monkey_game import DEAL_ROW
+from solvers.spider.play import parts
 
-WHOLE_RUN = 13
-DEAL_ROW = 0
 # Columns of `counts`: completed runs, rows dealt, empty columns, value, signature.
 DONE, DEALT, EMPTY, VALUE, SIGN = range(5)
-_LOW = (1 << 32) - 1
-# Random numbers of 46 bits for cards and, from 52 on, for columns that cannot change places.
-KEYS = np.random.default_rng(20_261_129).integers(1, 1 << 46, 52 + COLUMNS)
+# Random numbers of 54 bits for cards at levels, and for columns that cannot change places. Those of
+# levels must not follow from one another: with two decks, columns such as A B B A and B A A B would
+# have one sum.
+_random = np.random.default_rng(20_261_129)
+_KEYS = _random.integers(1, 1 << 54, (CARDS, 52))
+COLUMN_KEYS = _random.integers(1, 1 << 54, COLUMNS)
 
 
 class Tables(NamedTuple):
     """Positions; each array has [n] before its own axes.
 
-    cards: int8[n, 10, room], the cards of each column as they count, bottom to top.
+    cards: int8[n, 10, 104], the cards of each column as they count, bottom to top.
     size: int16[n, 10], cards of each column.
     down: int16[n, 10], face-down cards of each column.
     run: int16[n, 10], length of the top run in suit, 0 for an empty column.
@@ -45,10 +49,10 @@ class Tables(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def new_tables(count: int, room: int) -> Tables:
-    """Allocate positions with columns of at most `room` cards."""
+def new_tables(count: int) -> Tables:
+    """Allocate positions."""
     return Tables(
-        np.zeros((count, COLUMNS, room), dtype=np.int8),
+        np.zeros((count, COLUMNS, CARDS), dtype=np.int8),
         np.zeros((count, COLUMNS), dtype=np.int16),
         np.zeros((count, COLUMNS), dtype=np.int16),
         np.zeros((count, COLUMNS), dtype=np.int16),
@@ -78,21 +82,12 @@ def lay_position(position: SpiderPosition, tables: Tables, rows: NDArray[np.int8
 @search_kernel
 def key(card, level):
     """Term of a card at a level of its column in the column's sum, less than 2**54."""
-    return KEYS[card] * (2 * level + 1)
-
-
-@search_kernel
-def mixed(total):
-    """Hash of a column's sum, 58 bits; the signature of a position is the sum over columns."""
-    low = mix_bits((total & _LOW) ^ 0x2545F491)
-    high = mix_bits((total >> 32) ^ low)
-    low = mix_bits(low ^ (high >> 7))
-    return (high & 0x3FFFFFF) << 32 | low
+    return _KEYS[level, card]
 
 
 @search_kernel
 def column_sum(tables, at, column, fixed):
-    """The sum of a column: its face-up cards' keys, each times an odd number for its place.
+    """The sum of a column: its face-up cards' keys.
 
     Face-down cards are those of their column, so a column that has some has a key of its own, and
     with `fixed` every column has: those that a row is still to be dealt to.
@@ -100,7 +95,7 @@ def column_sum(tables, at, column, fixed):
     total = 0
     down = int(tables.down[at, column])
     if down > 0 or fixed:
-        total = KEYS[52 + column]
+        total = COLUMN_KEYS[column]
     for level in range(down, tables.size[at, column]):
         total += key(int(tables.cards[at, column, level]), level)
     return total
@@ -194,7 +189,8 @@ def play(tables, at, rows, move):
     if move == DEAL_ROW:
         deal_row(tables, at, rows)
     else:
-        shift(tables, at, move // 160, move // 16 % 10, move % 16)
+        source, target, count = parts(move)
+        shift(tables, at, source, target, count)
 
 
 @search_kernel

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.decorators import search_kernel
+from engine.spider.board import WHOLE_RUN
 from engine.spider.deal import COLUMNS, ROWS
-from solvers.spider.exact.table import DONE, EMPTY, KEYS, SIGN, VALUE, WHOLE_RUN, key, mixed
+from solvers.spider.beam_value import mixed
+from solvers.spider.exact.table import COLUMN_KEYS, DONE, EMPTY, SIGN, VALUE, key
 
 _KING = 12
 _MOST_DOWN = 7
@@ -130,7 +132,7 @@ def _turned_sum(tables, at, column, fixed):
     """Change of a column's sum by its last face-down card that turns up."""
     down = int(tables.down[at, column])
     more = key(int(tables.cards[at, column, down - 1]), down - 1)
-    return more - KEYS[52 + column] if down == 1 and not fixed else more
+    return more - COLUMN_KEYS[column] if down == 1 and not fixed else more
 
 
 @search_kernel

@@ -1,6 +1,7 @@
 """Tests of `spider-exact` against exhaustive search, and of its kernels against the referee."""
 
 from collections import Counter
+from itertools import permutations
 from random import Random
 
 import numpy as np
@@ -10,7 +11,7 @@ from engine.cards import rank
 from engine.dealing.dealers import get_dealer
 from engine.replay import positions, replay
 from engine.spider import GAME as SPIDER
-from engine.spider.deal import CARDS, COLUMNS, ROWS, SpiderDeal
+from engine.spider.deal import COLUMNS, ROWS, SpiderDeal
 from engine.spider.moves import DEAL, SpiderMove, unpack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import PRESETS, SpiderRules
@@ -24,11 +25,11 @@ from solvers.spider.exact.dead_ends import Stuck, is_dead
 from solvers.spider.exact.method import METHOD
 from solvers.spider.exact.shorter import is_legal, new_work, shorten
 from solvers.spider.exact.table import (
-    DEAL_ROW,
     DONE,
     EMPTY,
     SIGN,
     VALUE,
+    column_sum,
     lay_position,
     new_tables,
     play,
@@ -36,6 +37,8 @@ from solvers.spider.exact.table import (
 )
 from solvers.spider.exact.value import apply_change, change, points_of, table_value
 from solvers.spider.games import packed
+from solvers.spider.monkey_game import DEAL_ROW
+from solvers.spider.monkey_game import code as line_code
 from spider_positions import late_position
 
 RULES = list(PRESETS.values())
@@ -44,7 +47,7 @@ BUDGET = {"nodes": 200_000, "memory_mib": 64}
 
 def code(move: SpiderMove) -> int:
     """A move as the kernels write it."""
-    return 0 if move == DEAL else 16 * (10 * move.source + move.target) + move.cards
+    return DEAL_ROW if move == DEAL else line_code(move.source, move.target, move.cards)
 
 
 def start(seed: int, rules: SpiderRules) -> SpiderPosition:
@@ -91,7 +94,7 @@ def test_kernels_play_as_the_referee_does(count: int) -> None:
     for number in range(count):
         rules = RULES[number % len(RULES)]
         first, moves = some_game(chooser, rules)
-        tables, other, rows = new_tables(1, CARDS), new_tables(1, CARDS), rows_of()
+        tables, other, rows = new_tables(1), new_tables(1), rows_of()
         lay_position(first, tables, rows)
         changed = np.zeros(5, dtype=np.int64)
         game = list(positions(first, moves))
@@ -133,6 +136,18 @@ def test_kernels_play_as_the_referee_does(count: int) -> None:
     assert min(met["row"], met["completed"], met["turned"]) > count // 20, met
 
 
+def test_columns_of_the_same_cards_differ_in_their_sums() -> None:
+    """With two decks A B B A and B A A B are two columns; sums by level would make them one."""
+    tables = new_tables(1)
+    orders = set(permutations((1, 1, 2, 2, 7, 7)))
+    tables.size[0, 3] = 6
+    sums = set()
+    for order in orders:
+        tables.cards[0, 3, :6] = order
+        sums.add(int(column_sum(tables, 0, 3, False)))
+    assert len(sums) == len(orders) == 90
+
+
 @pytest.mark.parametrize("count", sizes(200, 4_000))
 def test_legal_moves_are_those_of_the_referee(count: int) -> None:
     chooser = Random("spider moves")
@@ -140,7 +155,7 @@ def test_legal_moves_are_those_of_the_referee(count: int) -> None:
         rules = RULES[number % len(RULES)]
         first, moves = some_game(chooser, rules)
         here = replay(first, moves)
-        tables = new_tables(1, CARDS)
+        tables = new_tables(1)
         lay_position(here, tables, rows_of())
         every = [0, *range(16, 1600)]
         legal = {move for move in every if is_legal(tables, 0, rules.deal_onto_empty, move)}
@@ -219,7 +234,7 @@ def test_dead_ends_are_those_of_the_naive_rules_and_cannot_be_won(count: int) ->
     dead = proved = 0
     for number in range(count):
         position = late_position(RULES[number % len(RULES)], chooser)
-        tables, rows = new_tables(1, CARDS), rows_of()
+        tables, rows = new_tables(1), rows_of()
         lay_position(position, tables, rows)
         naive = _naive_stuck(position)
         assert is_dead(tables, 0, rows, stuck) == (naive is not None), position.to_json()
@@ -243,7 +258,7 @@ def test_no_position_on_the_way_to_a_win_is_a_dead_end(count: int) -> None:
             outcome = solver.solve_position(position)
             assert outcome.moves is not None
             for here in positions(position, unpack_solution(outcome.moves)):
-                tables, rows = new_tables(1, CARDS), rows_of()
+                tables, rows = new_tables(1), rows_of()
                 lay_position(here, tables, rows)
                 assert not is_dead(tables, 0, rows, stuck)
 
