@@ -97,9 +97,10 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.locator(".label.stock")).to_have_text("Stock (empty)")
 
     # The same dealer and seed is another deal in the other game.
-    choose(page, "The same number in another game", "Klondike, draw 3", is_long=True)
+    other = "The same number in another game"
+    choose(page, other, "Klondike, draw 3", is_long=True, is_link=True)
     expect(page.locator(".card")).to_have_count(52)
-    choose(page, "The same number in another game", "Spider, 4 suits", is_long=True)
+    choose(page, other, "Spider, 4 suits", is_long=True, is_link=True)
     expect(page.locator(".card")).to_have_count(104)
     expect(
         page.get_by_text("No solver has attempted this deal under Spider, 4 suits")
