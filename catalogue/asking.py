@@ -299,7 +299,7 @@ class _DecisionMemory:
 
     def add(self, position: Position, found: Decision) -> None:
         """Remember a verdict, or what more time would not change."""
-        is_settled = found.ending in (Ending.GAME, Ending.NO_SOLVER)
+        is_settled = found.ending == Ending.NO_SOLVER
         if position.is_won or (found.verdict == Verdict.UNDECIDED and not is_settled):
             return
         line = _along(position, found.win) if found.win else {position: 0}

@@ -264,7 +264,7 @@ class RegretRow(Base):
     solver_id: Mapped[int] = mapped_column(primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(10))  # move, stopped, unwinnable, undecided
-    step: Mapped[int | None]  # moves before the losing one; all of them if the player stopped
+    step: Mapped[int | None]  # moves after which the game could still be won
     action: Mapped[str | None] = mapped_column(String(20))  # kind of the losing move
     length: Mapped[int]
     moves: Mapped[bytes] = mapped_column(LargeBinary)  # of the game as it was played, compressed

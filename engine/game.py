@@ -285,6 +285,8 @@ class Actions:
             is the move that a player means who says only which card.
         first_alike: position, legal move -> the first legal move that leads to the same position
             but for the order of places that no rule tells apart; most often the move itself.
+        stage: the action with which the next stage of a game begins, such as dealing a row; None if
+            games have no stages.
         ups: the actions that bring cards to foundations, by which alone games may be finished.
     """
 
@@ -295,6 +297,7 @@ class Actions:
     group_moves: Callable[[Any], Iterable[tuple[Any, Sequence[Any]]]] = lambda position: ()
     preference: Callable[[Any, Any], int] = lambda before, move: 0
     first_alike: Callable[[Any, Any], Any] = lambda before, move: move
+    stage: str | None = None
     ups: Container[str] = frozenset()
 
 

@@ -1,7 +1,7 @@
 """Which moves of a position keep its win: a verdict beside each legal move.
 
-A decider (`solvers.choice.decider`) is asked about the position and those after its moves; as a
-rule it is one that decides by complete search. Four facts save most of that work:
+A decider (`solvers.choice.decider`) is asked about the position and those after its moves. Four
+facts save most of that work:
 
 - *Whatever wins after a move wins before it*, by making the move first. So a position that is lost
   stays lost by every move, and one of whose moves keeps the win is won.
@@ -33,13 +33,15 @@ from solvers.deciding import (
     DecisionSearch,
     Ending,
     Known,
-    decide,
     ending_of,
     nothing,
 )
 from solvers.deciding import Verdict as Verdict
 from solvers.outcome import Outcome, Result
 from solvers.regret import Regret, RegretKind, find_regret
+
+# Nodes that a search for the move that lost a game enters at first for each of its positions.
+_REGRET_NODES = 16_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,25 +122,6 @@ def analyse(position: Position, budget: Budget, known: Known = nothing) -> Analy
     return _Inquiry(position, budget, known).analysis()
 
 
-def decide_by_all_means(position: Position, budget: Budget) -> Decision:
-    """Decide a position; where a player lost its game, by games after each move, too.
-
-    People look at its win.
-
-    Raises:
-        BadInput: the decider does not take the position.
-    """
-    found = decide(position, budget, is_shown=True)
-    if found.ending != Ending.GAME:
-        return found
-    further = analyse(position, budget, {position: found}.get)
-    if further.verdict != Verdict.WINNABLE:
-        return Decision(Verdict.UNDECIDED, (), found.nodes, further.ending)
-    best = further.moves[0]
-    won = decide(best.after, Budget(0.0))
-    return Decision(Verdict.WINNABLE, (best.move, *won.win), won.nodes)
-
-
 @dataclass(frozen=True, slots=True)
 class GameRegret:
     """The regret of a game, and what the search for it found out.
@@ -173,30 +156,50 @@ def regret_of(
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
     reference = _ReferenceInTime(DecisionSearch(start.rules, budget), known)
     found = find_regret(start, moves, reference)
+    while found.kind == RegretKind.UNDECIDED and reference.searches_longer():
+        found = find_regret(start, moves, reference)
     ending = reference.ending if found.kind == RegretKind.UNDECIDED else None
-    return GameRegret(found, ending, tuple(reference.decisions))
+    return GameRegret(found, ending, tuple(reference.decisions.items()))
 
 
 class _ReferenceInTime:
-    """Decides positions as long as there is time; then it gives up."""
+    """Decides positions as long as there is time; then it gives up.
+
+    Each position may take a number of nodes at first, and more when all are asked again, so that
+    one that is hard does not use up the time of the others.
+    """
 
     def __init__(self, search: DecisionSearch, known: Known) -> None:
         self.search = search
         self.known = known
-        self.decisions: list[tuple[Position, Decision]] = []
+        self.nodes = _REGRET_NODES
+        self.decisions: dict[Position, Decision] = {}
+        # What ended the last search without a verdict.
         self.ending: Ending | None = None
 
+    def searches_longer(self) -> bool:
+        """Allow more nodes for each position, if they may tell more."""
+        most = self.search.budget.nodes
+        if self.ending != Ending.NODES or (most is not None and self.nodes >= most):
+            return False
+        self.nodes *= MORE
+        return True
+
     def decide_position(self, position: Position) -> Result:
-        found = self.known(position)
+        found = self.decisions.get(position) or self.known(position)
         if found is None or found.verdict == Verdict.UNDECIDED:
-            if self.search.left <= 0:
-                found = Decision(Verdict.UNDECIDED, ending=Ending.TIME)
-            else:
-                found = self.search.decide(position)
-                self.decisions.append((position, found))
-        self.ending = found.ending
+            found = self._search(position)
         results = {Verdict.WINNABLE: Result.WON, Verdict.UNWINNABLE: Result.UNWINNABLE}
         return results.get(found.verdict, Result.GAVE_UP)
+
+    def _search(self, position: Position) -> Decision:
+        if self.search.left <= 0:
+            self.ending = Ending.TIME
+            return Decision(Verdict.UNDECIDED, ending=Ending.TIME)
+        found = self.search.decide(position, nodes=self.nodes)
+        self.decisions[position] = found
+        self.ending = found.ending or self.ending
+        return found
 
 
 def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:

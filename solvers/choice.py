@@ -1,7 +1,6 @@
 """Choice of a solver for a ruleset: by default, by an ability, by strength."""
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from enum import Enum
 
 from engine.errors import BadInput
@@ -89,6 +88,22 @@ def as_shown(solver: Solver) -> Solver:
     return configure(solver.method, {**dict(solver.values), **solver.method.shown})
 
 
+def default_grader(rules: Rules) -> Solver:
+    """Who wins the deals that are chosen for people: the first whose nodes tell how hard they are.
+
+    Where nobody's do, the default player that advises, since a deal that is won only with all cards
+    known may be none for people; else the default solver.
+
+    Raises:
+        BadInput: no solver plays the ruleset.
+    """
+    able = [method for method in methods_of(rules.game) if method.plays(rules)]
+    grading = [method for method in able if method.decides and method.grades]
+    advising = [method for method in able if method.advise is not None]
+    first = next(iter([*grading, *advising]), None)
+    return default_solver(rules) if first is None else configure(first, {})
+
+
 def default_player(rules: Rules) -> Solver:
     """The default player of a ruleset: the first of the registry.
 
@@ -108,16 +123,8 @@ def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
 
 
 def decider(rules: Rules) -> Solver | None:
-    """Who is asked whether a position can be won; None without anybody.
-
-    One that decides positions, or else the default solver of the ruleset, if it plays on from
-    positions: what it wins can be won.
-    """
-    found = capable(rules, Ability.DECIDE)
-    if found is None:
-        with suppress(BadInput):
-            found = default_solver(rules)
-    return None if found is None or found.method.solve_position is None else found
+    """Who is asked whether a position can be won; None without anybody."""
+    return capable(rules, Ability.DECIDE)
 
 
 def ladder(rules: Rules) -> list[Solver]:

@@ -3,9 +3,7 @@
 The decider of a ruleset (`solvers.choice.decider`) is a solver that searches the position with
 few nodes at first and then with more, so that most positions cost what they need and not what they
 may, and so that the time by the clock holds although a search cannot be stopped: none begins that
-should last longer than what is left. Where no method decides positions it is the default solver,
-which plays on from the position once: what it wins is winnable, and a game that it loses proves
-nothing.
+should last longer than what is left.
 
 The clock stands still while kernels are compiled or loaded. Where there is no verdict, `Ending`
 says what ended the search.
@@ -63,13 +61,12 @@ class Ending(StrEnum):
     NODES = "nodes"
     TIME = "time"
     MEMORY = "memory"
-    GAME = "game"  # a player lost its game, which proves nothing
     CANCELLED = "cancelled"
     NO_SOLVER = "no_solver"
 
 
 # The endings after which more time would tell nothing else.
-SETTLED = frozenset({Ending.MEMORY, Ending.GAME, Ending.NO_SOLVER})
+SETTLED = frozenset({Ending.MEMORY, Ending.NO_SOLVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +165,6 @@ class DecisionSearch:
         self._is_loaded = False
         # Nodes that the solver enters in a second, as far as it has been seen.
         self._speed = 0.0
-        # Seconds of the last game of a player, which cannot be given fewer nodes.
-        self._game = 0.0
         self._deadline = time.perf_counter() + budget.milliseconds / 1000
 
     @property
@@ -177,13 +172,21 @@ class DecisionSearch:
         """Seconds that are left."""
         return self._deadline - time.perf_counter()
 
-    def decide(self, position: Position, deal: Deal | None = None) -> Decision:
-        """Decide a position by ever longer searches, of which the first begins always."""
+    def decide(
+        self, position: Position, deal: Deal | None = None, *, nodes: int | None = None
+    ) -> Decision:
+        """Decide a position by ever longer searches, of which the first begins always.
+
+        Args:
+            position: the position.
+            deal: the deal, if the position is the start of one: that is quicker.
+            nodes: most positions that one search enters, if fewer than those of the budget.
+        """
         if position.is_won:
             return Decision(Verdict.WINNABLE)
         if self.solver is None:
             return Decision(Verdict.UNDECIDED, ending=Ending.NO_SOLVER)
-        most = self.budget.nodes or _UNLIMITED
+        most = min(self.budget.nodes or _UNLIMITED, nodes or _UNLIMITED)
         allowed = min(self.budget.first_nodes, most)
         while True:
             outcome = self.ask(position, allowed, deal, is_shown=self.is_shown)
@@ -201,9 +204,6 @@ class DecisionSearch:
 
     def affordable(self, nodes: int) -> int:
         """The number of nodes, up to a limit, for which the time left should suffice."""
-        assert self.solver is not None
-        if not self.solver.method.decides:
-            return nodes if self.left > self._game else 0
         if not self._speed:
             return nodes
         return min(nodes, int(self._speed * max(0.0, self.left)))
@@ -230,7 +230,6 @@ class DecisionSearch:
             self._deadline += taken
         elif outcome.nodes >= _TELLING_NODES:
             self._speed = outcome.nodes / max(taken, 1e-6)
-        self._game = taken
         return outcome
 
     def _is_being_compiled(self) -> bool:
@@ -265,8 +264,6 @@ class DecisionSearch:
 
 def ending_of(outcome: Outcome, nodes: int) -> Ending | None:
     """The ending of a search with a limit of nodes, by its outcome; None if it has a verdict."""
-    if outcome.result == Result.LOST:
-        return Ending.GAME
     if outcome.result != Result.GAVE_UP:
         return None
     return Ending.MEMORY if outcome.nodes < nodes else Ending.NODES
@@ -283,11 +280,9 @@ def limit_of(ending: Ending | None, budget: Budget) -> str | None:
 
 def ending_words(ending: Ending, budget: Budget, rules: Rules) -> str:
     """Why there is no verdict under a ruleset, in a sentence without its full stop."""
-    limit, who = limit_of(ending, budget), _decider_of(rules.slug)
+    limit = limit_of(ending, budget)
     if limit is not None:
         return f"{limit} did not suffice"
-    if ending == Ending.GAME and who is not None:
-        return f"{who.method.slug} lost its game, which proves nothing"
     if ending == Ending.CANCELLED:
         return "the search was cancelled"
     return f"no solver decides positions under {rules.slug}"
@@ -307,14 +302,13 @@ def _decider_of(ruleset: str) -> Solver | None:
 
 @lru_cache(maxsize=256)
 def _configured(method: Method, nodes: int, memory_mib: int, is_shown: bool) -> Solver:
-    """A method with these limits of nodes and memory, if it decides and has these parameters.
+    """A method with these limits of nodes and memory, of those that it has.
 
     And with its values for wins that people look at, if they do.
     """
     names = {parameter.name for parameter in method.parameters}
     limits = {"nodes": nodes, "memory_mib": memory_mib}
-    # Of a method that decides nothing these would mean something else.
-    values = {n: v for n, v in limits.items() if method.decides and n in names}
+    values = {name: limit for name, limit in limits.items() if name in names}
     return configure(method, {**values, **(method.shown if is_shown else {})})
 
 

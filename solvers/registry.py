@@ -35,11 +35,11 @@ _BUILT_IN = {
         "yan-rollout": "solvers.klondike.yan.rollout:METHOD",
     },
     "spider": {
+        "spider-exact": "solvers.spider.exact.method:METHOD",
+        "spider-plain": "solvers.spider.plain:METHOD",
         "monkey": "solvers.spider.monkey:METHOD",
         "look-ahead": "solvers.spider.look_ahead:METHOD",
         "spider-player": "solvers.spider.player:METHOD",
-        "spider-exact": "solvers.spider.exact.method:METHOD",
-        "spider-plain": "solvers.spider.plain:METHOD",
     },
     "patience": {
         "patience-exact": "solvers.patience.method:METHOD",

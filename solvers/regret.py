@@ -2,7 +2,8 @@
 
 A win that can be reached from a position can be reached from every position before it on the way
 there. So winnability is lost at most once along a game and never regained, and binary search finds
-the move with a logarithmic number of calls of a solver that decides positions.
+the move with a logarithmic number of calls of a solver that decides positions. Where it gives up on
+a position, the last of those that it won is found all the same.
 
 Reversible moves lose nothing, so the search skips them; each game defines its reversible moves
 (`engine.game.Actions`).
@@ -40,7 +41,8 @@ class Regret:
     Attributes:
         kind: the kind of regret.
         step: number of moves before the one that lost it; the length of the game if
-            the player stopped although it could still win; else None.
+            the player stopped although it could still win; the number of moves after which it
+            could still be won, as far as is known, where that was not decided; else None.
         action: kind of the losing move, a key of `engine.game.Actions.words`; None if
             there is none.
     """
@@ -78,21 +80,22 @@ def find_regret(start: Position, moves: Sequence[Move], reference: Reference) ->
     ]
     # The positions to be decided: the start, and the one after each of these steps.
     asked = [positions[0], *(positions[step + 1] for step in steps)]
-    lost, end = 0, len(asked)
+    # The position before `lost` was won; that at `end` was not, and is proved lost or not.
+    lost, end, is_decided = 0, len(asked), True
     while lost < end:
         middle = (lost + end) // 2
         result = reference.decide_position(asked[middle])
         if result == Result.WON:
             lost = middle + 1
-        elif result == Result.UNWINNABLE:
-            end = middle
         else:
-            return Regret(RegretKind.UNDECIDED)
-    if lost == 0:
-        return Regret(RegretKind.UNWINNABLE)
+            end, is_decided = middle, result == Result.UNWINNABLE
     if lost == len(asked):
         return Regret(RegretKind.STOPPED, len(moves))
-    step = steps[lost - 1]
+    step = steps[lost - 1] if lost else None
+    if not is_decided:
+        return Regret(RegretKind.UNDECIDED, step)
+    if step is None:
+        return Regret(RegretKind.UNWINNABLE)
     return Regret(RegretKind.MOVE, step, actions.action_of(positions[step], moves[step]))
 
 

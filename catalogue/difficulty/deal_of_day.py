@@ -7,8 +7,9 @@ list is the same on every installation of a version, whatever its catalogue hold
 The first seven of the list whose key is an ISO week with the ruleset are the deals of that week: on
 Monday the easiest, on Sunday the hardest. The yardstick is how many of 200 games the player that
 plays at random wins, and between equal numbers how few nodes the solver took; it is a function of
-the deal alone, and depends on no fit of levels. Where no solver decides deals, as in Spider, the
-deal is the first that the solver won of the list whose key is the date with the ruleset.
+the deal alone, and depends on no fit of levels. Where nobody's nodes tell how hard a deal is, as in
+Spider, the deal is the first that the solver won of the list whose key is the date with the
+ruleset; that solver plays without peeking, so that a person may win the deal, too.
 """
 
 import hashlib
@@ -28,7 +29,7 @@ from engine.game import Deal, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from engine.rulesets import parse_ruleset
-from solvers.choice import Ability, capable, default_solver
+from solvers.choice import Ability, capable, default_grader
 from solvers.outcome import Outcome, Result
 from solvers.solver import Solver, configure
 
@@ -61,7 +62,7 @@ class DealOfDay:
         deal: name of the deal.
         ruleset: slug.
         weekday_level: 1 to `LEVELS`, from the easiest on Monday to the hardest on Sunday; None
-            where no solver decides deals.
+            where no solver measures how hard deals are.
         length: moves of a solution, which the referee has replayed.
         version: of the choice.
     """
@@ -77,7 +78,7 @@ class DealOfDay:
     def sentence(self) -> str:
         """Of which level it is, for people."""
         if self.weekday_level is None:
-            return "no solver decides its game, so that no level is said"
+            return "of no level, since no solver measures how hard deals of its game are"
         return (
             f"level {self.weekday_level} of {LEVELS} of the week, from the easiest on Monday to "
             "the hardest on Sunday"
@@ -93,13 +94,13 @@ def deal_of_day(day: date, ruleset: str) -> DealOfDay:
     rules = parse_ruleset(ruleset)
     slug = rules.slug
     year, week, weekday = day.isocalendar()
-    decides = default_solver(rules).method.decides
-    chosen = _of_week(year, week, slug)[weekday - 1] if decides else _of_date(day.isoformat(), slug)
+    grades = default_grader(rules).method.grades
+    chosen = _of_week(year, week, slug)[weekday - 1] if grades else _of_date(day.isoformat(), slug)
     return DealOfDay(
         day.isoformat(),
         f"{usual_dealer(rules).slug}:{chosen.seed}",
         slug,
-        weekday if decides else None,
+        weekday if grades else None,
         shown_length(chosen, rules),
     )
 
@@ -169,8 +170,8 @@ def winnable_deals(
 
 
 def quick_solver(rules: Rules) -> Solver:
-    """The default solver of a ruleset with the small budget by which deals are drawn here."""
-    method = default_solver(rules).method
+    """Who draws deals of a ruleset for people, with the small budget that it has here."""
+    method = default_grader(rules).method
     names = {parameter.name for parameter in method.parameters}
     return configure(method, {name: _BUDGET[name] for name in _BUDGET if name in names})
 

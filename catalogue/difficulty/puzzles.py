@@ -9,8 +9,8 @@ are made before the question is asked. So the puzzle of a key is the same on eve
 a version, whatever its catalogue holds.
 
 All cards are known to somebody who solves a puzzle; to the players of the game at least two were
-hidden, since with fewer they calculate. Where no solver decides positions, as in
-Spider, nothing proves that a play loses, so that there are no puzzles.
+hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider,
+there are no puzzles.
 """
 
 import hashlib

@@ -19,7 +19,7 @@ from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from solvers.choice import Ability, capable, default_player
 from solvers.registry import methods_of
-from solvers.solver import Solver, parse_solver
+from solvers.solver import Solver, configure, parse_solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,12 @@ class PlayedGames:
         if reference is None:
             raise BadInput(f"no solver decides positions under {self.rules.slug}")
         return reference
+
+    @property
+    def judge(self) -> Solver:
+        """The reference with its values for the positions of lost games."""
+        method = self.reference.method
+        return configure(method, method.judging)
 
 
 def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedGames:

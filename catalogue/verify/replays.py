@@ -170,8 +170,10 @@ def faults_of_regret(cards: bytes, rules: Rules, row: Any) -> Iterator[str]:
         yield f"its game of {len(played)} moves has no move after {step}"
     elif kind == RegretKind.STOPPED and step != len(played):
         yield f"it stopped after {len(played)} moves, stored is {step}"
-    elif kind in (RegretKind.UNWINNABLE, RegretKind.UNDECIDED) and step is not None:
+    elif kind == RegretKind.UNWINNABLE and step is not None:
         yield f"it is {kind}, but has a losing move after {step}"
+    elif kind == RegretKind.UNDECIDED and step is not None and not 0 <= step < len(played):
+        yield f"its game of {len(played)} moves has no move after {step}"
     else:
         lost_by = None
         if kind == RegretKind.MOVE:

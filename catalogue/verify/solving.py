@@ -276,7 +276,7 @@ def check_losing_moves(context: Context) -> None:
                 context.found.of["losing move"] -= 1
                 continue
             _, positions = passed(cards, rules, row.moves)
-            if row.kind in (RegretKind.MOVE, RegretKind.STOPPED):
+            if row.kind != RegretKind.UNWINNABLE and row.step is not None:
                 found = other.solve_position(positions[row.step])
                 if found.result == Result.UNWINNABLE:
                     what = f"{other} proves that it was lost before move {row.step + 1}"

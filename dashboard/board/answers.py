@@ -188,7 +188,7 @@ def advice_as_data(play: Advice) -> dict[str, Any]:
 def regret(data: dict[str, Any]) -> Response:
     """The move of the line after which no win was possible any more.
 
-    Of a game that is won it says so, and it is undecided where no solver decides the game.
+    Of a game that is won it says so, and it is undecided where no solver decides its positions.
     """
     asked = question_in(data, Budget(REGRET_MILLISECONDS))
     if asked.position.is_won:

@@ -197,7 +197,8 @@ function makeBoard(parent) {
   function tellRegret(end, found) {
     const { kind, step } = found;
     if (kind === "undecided") {
-      complain(withoutWords("Where the game was lost was not found", found));
+      const known = step ? `After move ${step} the game could still be won. ` : "";
+      complain(known + withoutWords("Where the game was lost was not found", found));
       if (found.limit) miss("regret");
       return;
     }

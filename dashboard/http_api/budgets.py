@@ -15,7 +15,6 @@ from catalogue.settings import get_settings
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.shapes import MovesParameters
 from dashboard.http_api.stored import catalogue
-from solvers.choice import decider
 from solvers.deciding import Budget, Ending
 
 # The search that every request may do: some milliseconds, and MiB of memory for each thread.
@@ -62,7 +61,7 @@ def quick(question: Question) -> Answer:
     Raises:
         BadInput: the position is none that a table could show.
     """
-    whole, who = question.budget, decider(question.rules)
+    whole = question.budget
     if question.about == "moves":
         small = replace(whole, milliseconds=min(MOVES_MILLISECONDS, whole.milliseconds))
     else:
@@ -70,7 +69,7 @@ def quick(question: Question) -> Answer:
         nodes = _QUICK_NODES if whole.nodes is None else min(_QUICK_NODES, whole.nodes)
         small = replace(QUICK, milliseconds=milliseconds, nodes=nodes)
     first = question.within(small)
-    if question.about != "verdict" or who is None or not who.method.decides:
+    if question.about != "verdict":
         return answer(first, catalogue)
     found = answer(first)
     if found.ending is None:
@@ -93,7 +92,7 @@ def next_search(
 ) -> dict[str, Any] | None:
     """The call, or the command, that goes on where the budget of a request did not suffice."""
     ending, about = found.ending, found.question.about
-    if ending in (None, Ending.NO_SOLVER, Ending.GAME):
+    if ending in (None, Ending.NO_SOLVER):
         return None
     nodes: int = getattr(asked, "nodes", 0)
     further = {

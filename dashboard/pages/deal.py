@@ -474,6 +474,8 @@ def _notes(played: DealOutcome) -> dict[int, str]:
         return {lost.step + 1: "After this move the game could no longer be won."}
     if lost.kind == RegretKind.STOPPED and lost.length:
         return {lost.length: "The player stopped here, although a win was still possible."}
+    if lost.kind == RegretKind.UNDECIDED and lost.step:
+        return {lost.step: "After this move a win was still possible; later it was not found."}
     return {}
 
 
@@ -490,6 +492,8 @@ def _explain_loss(lost: LostGame) -> None:
     else:
         st.markdown("**Lost; the losing move is not known.**")
         words = "Not every position of the game could be decided"
+        if lost.step:
+            words = f"A win was possible after {lost.step} moves; later none was found"
     st.caption(f"{words}, according to {lost.reference.partition('(')[0]}, which knows all cards.")
 
 

@@ -67,7 +67,7 @@ def _difficulty(hard: Difficulty) -> None:
                 "depends on the search as well as on the deal."
             )
         elif not any(method.grades for method in methods_of(parse_ruleset(hard.ruleset).game)):
-            st.caption("No exact search plays this game yet, so its deals have no search nodes.")
+            st.caption("No solver of this game tells by its nodes how hard a deal is.")
         else:
             st.caption("No deal of this sample was decided by exact search.")
     with right:

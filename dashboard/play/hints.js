@@ -100,7 +100,8 @@ function makeHints(play) {
 
   function tellLoss(end, { kind, step, limit }) {
     if (kind === "undecided") {
-      say(limit ? `Not found within ${limit}.` : "It is not known where the game was lost.", [], "bad");
+      const known = step ? `After move ${step} the game could still be won. ` : "";
+      say(known + (limit ? `Where it was lost was not found within ${limit}.` : "It is not known where it was lost."), [], "bad");
       return;
     }
     if (kind !== "move") {

@@ -478,7 +478,8 @@ function makePlay(parent) {
   }
 
   // The positions after moves that lost a win, of all lines that were played, in the order of play;
-  // `undecided` counts the lines of which it was not found. It is looked for once for each state of a game.
+  // `undecided` counts the lines of which it was not found, and `keeps` is the number of moves after which
+  // the longest of them could still be won. It is looked for once for each state of a game.
   function mistakes() {
     const { id, moves: made, undone } = game;
     const key = `${id} ${made} ${undone} ${tree.positions().length}`;
@@ -495,9 +496,13 @@ function makePlay(parent) {
     const leaves = grown.positions().filter(({ children }) => children.length === 0);
     const found = new Set();
     let undecided = 0;
+    let keeps = 0;
     for (const leaf of leaves) {
       const { kind, step } = await askServer("regret", { ...of.ask, moves: namesTo(leaf) });
-      if (kind === "undecided") undecided += 1;
+      if (kind === "undecided") {
+        undecided += 1;
+        keeps = Math.max(keeps, step ?? 0);
+      }
       if (kind !== "move") continue;
       let losing = leaf;
       while (losing.depth > step + 1) losing = losing.parent;
@@ -508,7 +513,7 @@ function makePlay(parent) {
     of.mistakes = undecided === 0 ? listed.length : "not known";
     if (of === game) keep();
     else keepGame(of);
-    return { listed, undecided };
+    return { listed, undecided, keeps };
   }
 
   const sheets = makeSheets({

@@ -237,7 +237,7 @@ function makeSheets(play) {
     const place = el("div", {}, el("p", { role: "status" }, "Looking through your moves …"));
     sheet.show("Review", place);
     try {
-      const { listed, undecided } = await play.mistakes();
+      const { listed, undecided, keeps } = await play.mistakes();
       const line = play.line();
       const win = await play.win();
       const own = el(
@@ -249,7 +249,7 @@ function makeSheets(play) {
         listed.length > 0
           ? `${counted(listed.length, "move")} lost the win.`
           : undecided > 0
-            ? "Where a win was lost is not known: no solver decided it."
+            ? `Where a win was lost is not known: no solver decided it. ${keeps ? `After move ${keeps} it was not lost yet.` : ""}`
             : "No move lost the win.";
       place.replaceChildren(
         el("p", { "data-testid": "review" }, words),

@@ -28,9 +28,9 @@ from engine.games import games
 from engine.rulesets import parse_ruleset
 from solvers import apart
 from solvers.advice import Advice
-from solvers.analysis import GameRegret, decide_by_all_means, regret_of
+from solvers.analysis import GameRegret, regret_of
 from solvers.choice import Ability, as_shown, capable, decider
-from solvers.deciding import Decision, Ending, Verdict
+from solvers.deciding import Decision, Ending, Verdict, decide
 from solvers.regret import Regret, RegretKind
 from solvers.solver import Solver
 
@@ -163,7 +163,7 @@ def decide_longer(question: Question) -> Answer | None:
         BadInput: too many wait already, or an error of the search.
     """
     position = question.position
-    work = partial(decide_by_all_means, position, question.budget)
+    work = partial(decide, position, question.budget, is_shown=True)
     try:
         found = _longer(key_of_longer(question), work, lambda new: remember((position, new)))
     except (apart.Cancelled, CancelledError):

@@ -31,4 +31,4 @@ def first_alike(before: SpiderPosition, move: SpiderMove) -> SpiderMove:
     return move
 
 
-ACTIONS = Actions(WORDS, action_of, is_reversible, first_alike=first_alike)
+ACTIONS = Actions(WORDS, action_of, is_reversible, first_alike=first_alike, stage="row")

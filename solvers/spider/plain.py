@@ -53,5 +53,6 @@ METHOD = Method(
     chunk=1,
     solve=_solve,
     solve_position=solve_position,
+    decides=True,
     independent_of=frozenset({"spider-exact"}),
 )

@@ -23,7 +23,6 @@ from catalogue.pipe import solve_file
 from catalogue.reading import bounds, comparison, deal_detail, deal_list, difficulty, overview
 from catalogue.reading.block_reader import dealing_of, read_statuses
 from catalogue.reading.samples import outcome_counts, stored_deals
-from catalogue.regret.games import games_of
 from catalogue.schema import (
     DealingRow,
     DealRow,
@@ -282,11 +281,6 @@ def test_jobs_that_cannot_be(
         jobs.submit(sqlite_catalogue, ruleset, parse_sample(sample), [solver])
     assert said in str(caught.value)
     assert jobs.list_jobs(sqlite_catalogue) == []
-
-
-def test_regret_needs_a_solver_that_decides_positions() -> None:
-    with pytest.raises(BadInput, match="no solver decides positions under spider-4"):
-        games_of("spider-4", SAMPLE, "monkey")
 
 
 # --- out of the catalogue ------------------------------------------------------------------------

@@ -36,7 +36,6 @@ from known_verdicts import decided_positions, known_deals
 from random_play import played_at_random
 from samples import sizes
 from serving import run_queued_jobs
-from solvers.choice import default_solver
 from solvers.deciding import Budget, Ending
 from solvers.outcome import Result
 from solvers.solver import parse_solver
@@ -195,24 +194,20 @@ def test_moves_have_the_verdict_of_the_position_after_them(client: ApiClient) ->
             assert each["wins"] == after.is_won
 
 
-def test_what_nobody_decides_is_played_by_the_default_solver(client: ApiClient) -> None:
-    """What `solve` wins is winnable; a game that it loses proves nothing."""
+def test_hands_of_spider_are_won_with_all_cards_known(client: ApiClient) -> None:
+    """Also one that is lost without peeking."""
     rules = parse_ruleset(SPIDER)
     game = game_of(rules)
-    player = default_solver(rules)
+    player = parse_solver("spider-player")
     deals = [deal_by_id(f"thoughtful-1:{seed}", game) for seed in (3, 42)]
     results = [player.solve(deal.as_array()[None], rules)[0].result for deal in deals]
     assert results == [Result.WON, Result.LOST]
-    for call in ("verdict", "solution", "moves"):
-        reply = client.reply(call, deal="thoughtful-1:3", rules=SPIDER)
-        assert reply["verdict"] == "winnable"
-    reply = client.reply("solution", deal="thoughtful-1:3", rules=SPIDER)
-    assert replay(game.start(deals[0], rules), map(game.parse_move, reply["moves"])).is_won
-    for call in ("verdict", "solution"):
-        reply = client.reply(call, deal="thoughtful-1:42", rules=SPIDER)
-        assert reply["verdict"] == "undecided"
-        assert reply["reason"] == "spider-player lost its game, which proves nothing"
-        assert reply["next_search"] is None
+    for seed, deal in zip((3, 42), deals, strict=True):
+        for call in ("verdict", "solution", "moves"):
+            reply = client.reply(call, deal=f"thoughtful-1:{seed}", rules=SPIDER)
+            assert reply["verdict"] == "winnable"
+        reply = client.reply("solution", deal=f"thoughtful-1:{seed}", rules=SPIDER)
+        assert replay(game.start(deal, rules), map(game.parse_move, reply["moves"])).is_won
 
 
 # --- caches --------------------------------------------------------------------------------------
@@ -326,7 +321,7 @@ def test_the_puzzle_of_a_key_needs_no_catalogue(client: ApiClient) -> None:
 def test_rulesets(client: ApiClient) -> None:
     reply = {each["slug"]: each for each in client.reply("rulesets")}
     assert reply[RULES.slug]["decided_by"] == "exact"
-    assert reply[SPIDER]["decided_by"] is None
+    assert reply[SPIDER]["decided_by"] == "spider-exact"
     assert {each["game"] for each in reply.values()} >= {"klondike", "spider"}
 
 
@@ -364,7 +359,7 @@ def test_what_is_stored_is_told(filled: tuple[ApiClient, store.Catalogue]) -> No
             assert by_digest["deal"] == f"thoughtful-1:{seed}"
             assert by_digest["verdict"] == "winnable"
             cards = client.post("verdict", game.codecs[0].write(deal), rules="spider-1").json()
-            assert cards["source"] == "catalogue"
+            assert cards["verdict"] == "winnable"
     assert "catalogue" in sources
     assert sources[-1] == "search"
     unknown = client.get("deal", deal="0" * 32, rules="spider-1")

@@ -9,7 +9,6 @@ from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from known_verdicts import decided_positions
 from solvers import deciding
-from solvers.choice import decider
 from solvers.deciding import (
     Budget,
     DecisionSearch,
@@ -76,7 +75,6 @@ def test_a_limit_is_told_in_words() -> None:
         "1,000,000 nodes did not suffice",
         "2.5 s did not suffice",
         "64 MiB of memory did not suffice",
-        "spider-player lost its game, which proves nothing",
         "the search was cancelled",
         "no solver decides positions under spider-4",
     ]
@@ -85,29 +83,6 @@ def test_a_limit_is_told_in_words() -> None:
         "1 s",
         "1,000 s",
     ]
-
-
-def test_where_nobody_decides_the_default_solver_plays() -> None:
-    """Its win is one; a game that it loses proves nothing, and is not played again."""
-    game = game_of(SPIDER)
-    player = decider(SPIDER)
-    assert player is not None
-    assert not player.method.decides
-    seen = set()
-    for seed in range(39, 43):
-        deal = deal_by_id(f"thoughtful-1:{seed}", game)
-        start = game.start(deal, SPIDER)
-        (outcome,) = player.solve(deal.as_array()[None], SPIDER)
-        for found in (decide(start, Budget(0.0)), decide(start, Budget(0.0), deal)):
-            seen.add(found.ending)
-            if outcome.result == Result.WON:
-                assert outcome.moves is not None
-                assert found.win == tuple(game.unpack(outcome.moves))
-                later = replay(start, found.win[:-5])
-                assert decide(later, Budget(0.0)).verdict == Verdict.WINNABLE
-            else:
-                assert (found.verdict, found.ending) == (Verdict.UNDECIDED, Ending.GAME)
-    assert seen == {None, Ending.GAME}
 
 
 def test_the_clock_stands_still_while_kernels_are_compiled(

@@ -150,6 +150,24 @@ def test_a_reference_that_gives_up_leaves_it_undecided() -> None:
     assert find_regret(start, moves, Solver(gives_up, EXACT.values)) == Regret(RegretKind.UNDECIDED)
 
 
+def test_what_was_won_last_is_said_where_later_positions_are_not_decided() -> None:
+    def only_wins(position: KlondikePosition, _values: object) -> Result:
+        won = EXACT.decide_position(position) == Result.WON
+        return Result.WON if won else Result.GAVE_UP
+
+    reference = Solver(replace(EXACT.method, decide_position=only_wins), EXACT.values)
+    kinds = set()
+    for start, moves in lost_games("greedy", DRAW3, 40):
+        known = find_regret(start, moves, EXACT)
+        kinds.add(known.kind)
+        found = find_regret(start, moves, reference)
+        if known.kind == RegretKind.STOPPED:
+            assert found == known
+        else:
+            assert found == Regret(RegretKind.UNDECIDED, known.step)
+    assert kinds >= {RegretKind.MOVE, RegretKind.UNWINNABLE}
+
+
 def test_few_positions_are_asked_about() -> None:
     start, moves = max(lost_games("greedy", DRAW1, 10), key=lambda game: len(game[1]))
     asked = 0

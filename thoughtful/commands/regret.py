@@ -107,6 +107,8 @@ def _print(found: "Regrets") -> None:
             f"\nOf the {lost:,} games lost, {_percent(winnable, lost)} % could be won (99 %: "
             f"{per_cent(span.low, 1)} to {per_cent(span.high, 1)})."
         )
+    if found.stages:
+        _print_stages(found)
     if found.shares is None:
         return
     low, middle, high = (per_cent(share, 0) for share in found.shares)
@@ -123,6 +125,35 @@ def _print(found: "Regrets") -> None:
             for action, n in found.actions.most_common()
         ],
         numbers=(1, 2),
+    )
+
+
+def _print_stages(found: "Regrets") -> None:
+    from engine.games import game_of
+
+    actions = game_of(found.games.rules).load_actions()
+    assert actions.stage is not None
+    print(
+        "\nLost games on winnable deals, whether they could still be won (no win found is no proof "
+        "that there is none):\n"
+    )
+    rows = []
+    for number, each in enumerate(found.stages, start=1):
+        span = each.winnable_interval
+        rows.append(
+            (
+                f"{actions.words[actions.stage]}, {number}",
+                f"{each.games:,}",
+                f"{_percent(each.winnable, each.games)} (99 %: {per_cent(span.low, 1)} to "
+                f"{per_cent(span.high, 1)})",
+                f"{each.lost:,}",
+                f"{each.games - each.winnable - each.lost:,}",
+            )
+        )
+    console.print_markdown(
+        ("after", "games", "still winnable, percent", "proved lost", "no win found"),
+        rows,
+        numbers=(1, 2, 3, 4),
     )
 
 
@@ -153,6 +184,15 @@ def _plain(found: "Regrets") -> dict[str, object]:
         "regrets": {kind.value: found.kinds[kind] for kind in RegretKind},
         "left": found.left,
         "losing_moves": {action: found.actions[action] for action in words},
+        "stages": [
+            {
+                "games": each.games,
+                "winnable": each.winnable,
+                "winnable_interval": console.both_ends(each.winnable_interval),
+                "lost": each.lost,
+            }
+            for each in found.stages
+        ],
         "share_of_game": None
         if found.shares is None
         else dict(zip(("lower_quartile", "median", "upper_quartile"), found.shares, strict=True)),

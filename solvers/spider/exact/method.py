@@ -172,8 +172,8 @@ METHOD = Method(
     solve_position=_solve_position,
     decide=_decide,
     decide_position=_decide_position,
-    # It would be the one that pages and commands ask; so far they take Spider for undecided.
-    decides=False,
+    decides=True,
+    judging={"nodes": 100_000},
     warm_up={"nodes": 5_000, "memory_mib": 8},
     parts=(PART,),
 )

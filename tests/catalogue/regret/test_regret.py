@@ -35,6 +35,8 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution, parse_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.rulesets import parse_ruleset
+from engine.spider.moves import SpiderKind
+from engine.spider.moves import unpack_solution as unpack_spider
 from here import find_regrets, regrets_task
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
@@ -106,7 +108,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regrets_jobs, "_SHARD", 10)
 
 
-def stored(cat: store.Catalogue) -> dict[int, Row]:
+def stored(cat: store.Catalogue, game: str = "klondike") -> dict[int, Row]:
     with cat.session() as session:
         rows = session.execute(
             select(
@@ -121,7 +123,7 @@ def stored(cat: store.Catalogue) -> dict[int, Row]:
         ).all()
     assert len({row[0] for row in rows}) == len(rows)
     return {
-        seed: (kind, step, action, length, decompress("klondike", moves), version)
+        seed: (kind, step, action, length, decompress(game, moves), version)
         for seed, kind, step, action, length, moves, version in rows
     }
 
@@ -346,7 +348,6 @@ def test_the_batch_of_regrets_is_sealed(filled: store.Catalogue, games: PlayedGa
         ("bridge", SAMPLE, "greedy", "unknown ruleset 'bridge'"),
         ("klondike-draw3", SAMPLE, "magic", "unknown solver 'magic'"),
         ("klondike-draw3", SAMPLE, "exact", "exact is not a player, .* hop, .* uct"),
-        ("spider-4", SAMPLE, "monkey", "no solver decides positions under spider-4"),
         ("klondike-vegas", SAMPLE, "greedy", "greedy does not play klondike-vegas"),
         ("klondike-draw3", Sample("pysolfc", 2**63, 1), "greedy", "cannot be stored"),
     ],
@@ -412,6 +413,42 @@ def test_the_command_plays_finds_and_then_only_reads(
     assert counts["winnable, lost by one move"] == str(line["regrets"]["move"])
     assert sum(int(cells[1]) for cells in tables[1][2:]) == line["regrets"]["move"]
     assert f"lost by one move: {100 * found.shares[1]:.0f} % of the game" in out
+
+
+@pytest.mark.slow
+def test_stages_of_games_are_counted_and_most_could_still_be_won_at_the_first(
+    thoughtful: Callable[..., tuple[int, str, str]],
+) -> None:
+    """Spider, whose games are lost little by little: after each row by the referee."""
+    player = "spider-player(width=2)"
+    command = ("regret", "thoughtful-1:0-11", "-r", "spider-4", "-p", player, "-w", "1")
+    code, out, _ = thoughtful(*command, "--json")
+    assert code == 0
+    line: dict[str, Any] = json.loads(out)
+    with store.open_catalogue() as cat:
+        rows = stored(cat, "spider")
+    counts: Counter[tuple[int, str]] = Counter()
+    for _kind, step, _action, length, moves, _version in rows.values():
+        begun = 0
+        assert step is not None
+        for number, move in enumerate(unpack_spider(moves), start=1):
+            if move.kind is SpiderKind.DEAL:
+                begun += 1
+                counts[begun, "games"] += 1
+                counts[begun, "winnable"] += number <= step
+        assert length >= step
+    assert [(each["games"], each["winnable"]) for each in line["stages"]] == [
+        (counts[number, "games"], counts[number, "winnable"])
+        for number in range(1, len(line["stages"]) + 1)
+    ]
+    shares = [each["winnable"] / each["games"] for each in line["stages"]]
+    assert len(shares) == 5
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.5 > shares[-1]
+    assert line["lost_winnable"] == len(rows) > 6
+    code, out, _ = thoughtful(*command)
+    assert code == 0
+    assert "| row dealt, 5 |" in out
 
 
 @pytest.mark.thorough

@@ -199,6 +199,8 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
     assert (reply["kind"], reply["step"]) == ("move", len(line))
     whole = [each["name"] for each in won]
     assert asked(client, "regret", deal="thoughtful-1:42", moves=whole)["kind"] == "won"
+    spider = asked(client, "regret", rules="spider-4", deal="thoughtful-1:42", moves=["D"])
+    assert (spider["kind"], spider["step"], spider["ending"]) == ("stopped", 1, None)
     monkeypatch.setattr(answers, "REGRET_MILLISECONDS", 0.0)
     forget()
     hurried = asked(client, "regret", deal="thoughtful-1:42", moves=lost[:-1])
@@ -209,8 +211,6 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
         "limit": "0 ms",
         "reason": "0 ms did not suffice",
     }
-    spider = asked(client, "regret", rules="spider-4", deal="thoughtful-1:42", moves=["D"])
-    assert (spider["kind"], spider["ending"]) == ("undecided", "no_solver")
 
 
 def test_safe_moves_are_told_one_after_another(client: Client) -> None:
@@ -229,7 +229,6 @@ def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
     for _ in range(6):
         body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
         reply = client.post("/api/board/analysis", json=body).json()
-        assert reply["verdict"] == "undecided"
         assert piles in ({}, reply["piles"])
         piles = {name: list(cards) for name, cards in reply["piles"].items()}
         move = reply["moves"][0]

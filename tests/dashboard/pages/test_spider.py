@@ -108,7 +108,7 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.get_by_role("button", name="Solve it by")).to_be_enabled()
 
     page.goto(f"{address}/difficulty?rules={RULES}")
-    expect(page.get_by_text("No exact search plays this game yet")).to_be_visible()
+    expect(page.get_by_text("No solver of this game tells by its nodes")).to_be_visible()
     expect(page.get_by_test_id("solvers")).to_contain_text("monkey")
     page.get_by_text("The solvers with their parameters").click()
     expect(page.get_by_text("monkey is monkey(level=3")).to_be_visible()

@@ -119,7 +119,6 @@ WRONG = [
     (("regret", "nobody:0-9"), ["unknown dealer 'nobody'"]),
     (("regret", "thoughtful-1:0-9", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
     (("regret", "thoughtful-1:0-9", "--rules", "klondike-vegas"), ["no player plays"]),
-    (("regret", "thoughtful-1:0-9", "-r", "spider-4"), ["no solver decides positions under"]),
     (("regret", "thoughtful-1:0-9", "--player", "magic"), ["unknown solver 'magic'"]),
     (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["not a player", "greedy, hop"]),
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
