@@ -70,7 +70,7 @@ class Method:
         playouts: of a player whose advice counts no wins: values with which it is quick enough to
             play many games from a position, so that these count them (`catalogue.chances`).
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
-        judging: values with which it decides positions of many lost games (`solvers.regret`), of
+        reference: values with which it decides positions of many lost games (`solvers.regret`), of
             which some would else take all that it may spend.
         trials: values, without the random seed, of its players whose games tell how hard a deal is
             where no method tells which plays keep a win.
@@ -106,7 +106,7 @@ class Method:
     advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
     playouts: Values | None = field(default=None, hash=False)
     ladder: tuple[Values, ...] = field(default=(), hash=False)
-    judging: Values = field(default_factory=dict, hash=False)
+    reference: Values = field(default_factory=dict, hash=False)
     trials: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
     shortest: ShortestSearch | None = None

@@ -49,10 +49,10 @@ class PlayedGames:
         return reference
 
     @property
-    def judge(self) -> Solver:
+    def position_reference(self) -> Solver:
         """The reference with its values for the positions of lost games."""
         method = self.reference.method
-        return configure(method, method.judging)
+        return configure(method, method.reference)
 
 
 def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedGames:

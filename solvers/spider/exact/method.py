@@ -173,7 +173,7 @@ METHOD = Method(
     decide=_decide,
     decide_position=_decide_position,
     decides=True,
-    judging={"nodes": 100_000},
+    reference={"nodes": 100_000},
     warm_up={"nodes": 5_000, "memory_mib": 8},
     parts=(PART,),
 )

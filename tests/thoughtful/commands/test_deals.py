@@ -237,8 +237,10 @@ def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
         "states the ruleset spider-4, and klondike-draw3 was asked for",
     )
     assert_one_sentence(thoughtful("solve", *on, "-s", "monkey"), "only from the start of a deal")
-    # Its player plays on from any position.
-    assert "under spider-4: lost by spider-player" in thoughtful("solve", *on).out
+    # Its player plays on from any position, and loses what can be won with all cards known.
+    player = ("-s", "spider-player")
+    assert "under spider-4: lost by spider-player" in thoughtful("solve", *on, *player).out
+    assert "under spider-4: won in" in thoughtful("solve", *on).out
 
 
 @pytest.mark.slow
