@@ -3,16 +3,21 @@
     python benchmarks/spider_exact.py hands      SAMPLE [--rules spider-4] [--solver …]
     python benchmarks/spider_exact.py rows       SAMPLE [--rules spider-4] [--player spider-player]
     python benchmarks/spider_exact.py dead-ends  SAMPLE [--rules spider-4] [--player spider-player]
+    python benchmarks/spider_exact.py marks      SAMPLE [--rules spider-4] [--player spider-player]
 
 `hands`: hands won, proved unwinnable and left, CPU time and its percentiles, and the length of
 wins; every win goes through the compiled referee. `rows`: of the games that the player loses, the
 share that could still be won at the start and after each row was dealt. `dead-ends`: how often the
-dead-end test fires on the positions of the player's lost games, by rows left. Intervals are at
-99 %.
+dead-end test fires on the positions of the player's lost games, by rows left. `marks`: of a
+position at random of each of the player's games, how long the verdicts beside its moves take with
+the board's budget of a second, how many positions have each of their moves searched, and how many
+moves are decided. The positions after won moves are won again, and the win replayed; those after
+lost ones are searched without dead ends by `spider-plain`. Intervals are at 99 %.
 """
 
 import argparse
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -22,13 +27,15 @@ from numpy.typing import NDArray
 from catalogue.statistics import clopper_pearson, mean_interval
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.proof import check_wins
-from engine.replay import positions
+from engine.replay import positions, replay
 from engine.rulesets import parse_ruleset
 from engine.spider import GAME as SPIDER
 from engine.spider.deal import COLUMNS, ROWS, SpiderDeal
 from engine.spider.moves import DEAL, SpiderMove, unpack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
+from solvers.analysis import Verdict, analyse, different
+from solvers.deciding import Budget
 from solvers.outcome import Result
 from solvers.solver import parse_solver
 from solvers.spider.exact.dead_ends import Stuck, is_dead
@@ -127,12 +134,48 @@ def print_dead_ends(asked: argparse.Namespace, rules: SpiderRules, sample: Sampl
     print(f"last positions of lost games: {share(ends[True], ends.total())}")
 
 
+def print_marks(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
+    """The verdicts beside moves, and how long they take."""
+    player, chooser = parse_solver(asked.player), np.random.default_rng(sample.first)
+    again, plain = parse_solver("spider-exact"), parse_solver("spider-plain")
+    analyse(SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(1_000.0))
+    times, moves, marked = [], Counter[str](), Counter[str]()
+    for cards in deals(sample):
+        (outcome,) = player.solve(cards[None], rules)
+        played = unpack_solution(outcome.moves or outcome.played or b"")
+        met = list(positions(SpiderPosition.start(SpiderDeal.of(cards), rules), played))
+        position = met[chooser.integers(len(played))]
+        since = time.perf_counter()
+        found = analyse(position, Budget(1_000.0))
+        times.append(time.perf_counter() - since)
+        own = different(found.moves)
+        moves.update(each.verdict.value for each in own)
+        marked[found.verdict.value] += 1
+        marked["all moves decided"] += found.complete
+        for each in own:
+            if each.verdict == Verdict.WINNABLE:
+                won = again.solve_position(each.after)
+                assert won.moves is not None, f"not won again: {position.to_json()} {each.move}"
+                assert replay(each.after, unpack_solution(won.moves)).is_won
+            elif each.verdict == Verdict.UNWINNABLE:
+                checked = plain.solve_position(each.after)
+                assert checked.result is not Result.WON, f"{position.to_json()} {each.move}"
+                moves["unwinnable by spider-plain, too"] += checked.result is Result.UNWINNABLE
+    seconds = np.array(times)
+    percents = ", ".join(f"{p} %: {np.percentile(seconds, p):.2f}" for p in (50, 90, 95, 99, 100))
+    print(f"{len(seconds)} positions of {asked.player}, {rules.slug}: seconds {percents}")
+    print("positions: " + "; ".join(f"{k} {share(n, len(seconds))}" for k, n in marked.items()))
+    total = sum(moves[verdict.value] for verdict in Verdict)
+    print("moves: " + "; ".join(f"{k} {share(n, total)}" for k, n in moves.items()))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark."""
     parts = {
         "hands": print_hands,
         "rows": print_rows,
         "dead-ends": print_dead_ends,
+        "marks": print_marks,
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=parts)

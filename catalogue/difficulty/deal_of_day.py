@@ -78,7 +78,7 @@ class DealOfDay:
     def sentence(self) -> str:
         """Of which level it is, for people."""
         if self.weekday_level is None:
-            return "of no level, since no solver measures how hard deals of its game are"
+            return "drawn without regard to how hard it is"
         return (
             f"level {self.weekday_level} of {LEVELS} of the week, from the easiest on Monday to "
             "the hardest on Sunday"

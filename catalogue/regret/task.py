@@ -121,7 +121,13 @@ class RegretsTask:
         return ShardWork(
             f"{len(left)} lost games of {spec.dealer} from seed {left[0]} on",
             find_regrets,
-            (spec.ruleset, spec.dealer, tuple(left.tolist()), str(player), str(games.position_reference)),
+            (
+                spec.ruleset,
+                spec.dealer,
+                tuple(left.tolist()),
+                str(player),
+                str(games.position_reference),
+            ),
             len(left),
         )
 

@@ -1,0 +1,124 @@
+"""A program that says what the complete search of `spider-exact` makes of positions with one slip.
+
+It is run by Python itself, ``NUMBA_DISABLE_JIT=1``. Its arguments are the path of a file of the
+source, the text there, and what stands instead of it. For each line of standard input, a JSON list
+of a ruleset and a position, it prints the verdict; or ``unlisted`` where the search does not try a
+move of the position that it must.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+
+NODES = 1_000
+
+
+class Slip(NamedTuple):
+    """A slip in the source: its name, the file in `solvers/spider/exact`, and the two texts."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+
+SLIPS = (
+    Slip(
+        "a card goes onto one two ranks higher only",
+        "dead_ends.py",
+        "if ranks >> ((int(cards[level]) >> 2) + 1) & 1:",
+        "if ranks >> ((int(cards[level]) >> 2) + 2) & 1:",
+    ),
+    Slip(
+        "rows bring no card",
+        "dead_ends.py",
+        "for row in range(dealt, ROWS):",
+        "for row in range(ROWS, ROWS):",
+    ),
+    Slip(
+        "a run leaves card by card only",
+        "dead_ends.py",
+        "if level <= down or cards[level - 1]",
+        "if level <= top or cards[level - 1]",
+    ),
+    Slip(
+        "a whole column does not move while rows are to come",
+        "depth.py",
+        "elif not rows_left and most == tables.size[at, source]:",
+        "elif most == tables.size[at, source]:",
+    ),
+    Slip(
+        "one empty column is enough while rows are to come",
+        "depth.py",
+        "met_empty |= tables.size[at, target] == 0 and not rows_left",
+        "met_empty |= tables.size[at, target] == 0",
+    ),
+    Slip(
+        "only whole runs go to empty columns",
+        "depth.py",
+        "    least, most = 1, run\n",
+        "    least, most = run, run\n",
+    ),
+    Slip(
+        "only whole runs go onto cards",
+        "depth.py",
+        "        if least < 1 or most > run:\n",
+        "        if least < run or most > run:\n",
+    ),
+    Slip(
+        "columns change places while rows are to come",
+        "table.py",
+        "    if down > 0 or fixed:",
+        "    if down > 0:",
+    ),
+    Slip(
+        "face-down cards are alike",
+        "table.py",
+        "    if down > 0 or fixed:",
+        "    if fixed:",
+    ),
+    Slip(
+        "no empty column but the first takes a card",
+        "depth.py",
+        "if target == source or (tables.size[at, target] == 0 and met_empty):",
+        "if target == source or (tables.size[at, target] == 0 and target > 0):",
+    ),
+    Slip(
+        "no row goes onto empty columns",
+        "depth.py",
+        "    if rows_left and (onto_empty or tables.counts[at, EMPTY] == 0):",
+        "    if rows_left and tables.counts[at, EMPTY] == 0:",
+    ),
+)
+
+
+def main() -> None:
+    """Answer every line."""
+    from mutations.slipped import put_in
+
+    path, old, new = sys.argv[1:]
+    if path:
+        put_in(path, old, new)
+    import spider_listing
+    from engine.rulesets import parse_ruleset
+    from engine.spider.referee import SpiderPosition
+    from engine.spider.rules import SpiderRules
+    from solvers.spider.exact import depth
+    from solvers.spider.exact.method import complete_search
+
+    names = {depth.WON: "won", depth.UNWINNABLE: "unwinnable", depth.SPENT: "gave_up"}
+    for line in sys.stdin:
+        slug, data = json.loads(line)
+        rules = parse_ruleset(slug)
+        assert isinstance(rules, SpiderRules)
+        position = SpiderPosition.from_json(data, rules)
+        fault = spider_listing.unlisted(position)
+        print("unlisted" if fault else names[complete_search(position, NODES)], flush=True)
+
+
+if __name__ == "__main__":
+    main()
