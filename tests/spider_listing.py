@@ -1,4 +1,7 @@
-"""The moves that the complete search of Spider tries, against what its proofs let it leave out."""
+"""The moves that the complete search of Spider tries, against what its proofs let it leave out.
+
+Proofs: `docs/search/spider.md`.
+"""
 
 from collections.abc import Hashable
 
@@ -14,7 +17,7 @@ from solvers.spider.play import parts
 
 
 def kind_of(position: SpiderPosition) -> Hashable:
-    """The position; once no row is left without the order of its columns, section [order] of the proofs."""
+    """The position; once no row is left, without the order of its columns ([order])."""
     if position.stock:
         return position
     columns = sorted(zip(position.down, position.up, strict=True))

@@ -1,4 +1,4 @@
-"""Tests that a slip in the complete search of `spider-exact`, or in its proofs, would be noticed."""
+"""Tests that a slip in the complete search of `spider-exact` would be noticed."""
 
 import json
 import os
