@@ -42,6 +42,11 @@ BLAKE_GENT = (
     "(JAIR 85:21, 2026; arXiv:1906.12314)"
 )
 LONELYBOT = "lonelybot, README of May 2024 (https://github.com/vuonghy2442/lonelybot)"
+PLSPIDER = "M. Robinson: plspider, an account of its deals of 2020"
+WEISSER_2012 = (
+    "M. S. Weisser: How Many Games of Spider Solitaire are Winnable? (thesis, Wesleyan University, "
+    "2012)"
+)
 SPIDER_BLOG = "a blog on Spider Solitaire: Monkey, Guaranteed Turnovers, Look-Ahead Algorithms"
 
 # The machine of the times of each source, as far as it is stated.
@@ -53,6 +58,7 @@ HARDWARE = {
     ),
     BJARNASON_2009: "a machine that the paper does not name",
     SPIDER_BLOG: "a machine that the blog does not name",
+    PLSPIDER: "a machine that the account does not name",
 }
 
 
@@ -544,6 +550,21 @@ def _spider() -> list[Figure]:
     ]  # fmt: skip
 
 
+def _spider_with_all_cards_known() -> list[Figure]:
+    """The shares of four-suit hands that programs won, some of them with a person's help."""
+    rows = [
+        ("plspider, some hands by people", PLSPIDER, 31_998, 32_000, 60.0),
+        ("Weisser's program", WEISSER_2012, 3_199, 3_200, None),
+    ]
+    return [
+        Figure(
+            system, round(100 * won / hands, 3), None, 0.95, hands, "winnable", "deal", "spider-4",
+            "Spider, 4 suits", source, seconds, counts=PublishedCounts(won, 0, hands - won),
+        )
+        for system, source, won, hands, seconds in rows
+    ]  # fmt: skip
+
+
 FIGURES: tuple[Figure, ...] = (
     *_yan(),
     *_bjarnason_2007(),
@@ -552,4 +573,5 @@ FIGURES: tuple[Figure, ...] = (
     _lonelybot(),
     *_hidden_cards(),
     *_spider(),
+    *_spider_with_all_cards_known(),
 )
