@@ -1,0 +1,53 @@
+"""Test of the check of proofs: it agrees with exhaustive search, and counts the same positions."""
+
+from collections import Counter
+from random import Random
+
+from benchmarks import spider_proof
+from engine.replay import positions
+from engine.spider.moves import unpack_solution
+from engine.spider.referee import SpiderPosition
+from engine.spider.rules import PRESETS
+from solvers.outcome import Result
+from solvers.spider import plain
+from spider_positions import late_position
+
+
+def reached(position: SpiderPosition) -> tuple[set[SpiderPosition], bool]:
+    """All positions that legal moves lead to from one, and whether one of them is won."""
+    met, open_ = {position}, [position]
+    while open_:
+        here = open_.pop()
+        if here.is_won:
+            return met, True
+        for move in here.legal_moves():
+            after = here.play(move)
+            if after not in met:
+                met.add(after)
+                open_.append(after)
+    return met, False
+
+
+def test_it_visits_what_the_referee_allows() -> None:
+    chooser = Random("proof")
+    rules = list(PRESETS.values())
+    met = Counter[str]()
+    for number in range(150):
+        position = late_position(rules[number % len(rules)], chooser)
+        known = plain.solve_position(position, {"nodes": 250})
+        if known.result is Result.GAVE_UP:
+            continue
+        if known.result is Result.WON:
+            assert known.moves is not None
+            *_, last, _won = positions(position, unpack_solution(known.moves))
+            assert spider_proof.search(last, 4).ending is spider_proof.Ending.WON
+            met["won"] += 1
+            continue
+        assert spider_proof.search(position, 4).ending is spider_proof.Ending.UNWINNABLE
+        found = spider_proof.search(position, 32, beyond=True)
+        assert found.ending is spider_proof.Ending.UNWINNABLE
+        visited, won = reached(position)
+        assert not won
+        assert len(visited) == found.positions.sum()
+        met["counted"] += 1
+    assert min(met["won"], met["counted"]) > 10, met
