@@ -59,7 +59,7 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         st.caption(
             "No solver tells which plays of this game keep a win. So difficulty is predicted from "
             "trials: how many of ten games each of some quick players wins. Deals are those that "
-            "the default solver wins with a small budget."
+            "the best of its players wins with a small budget."
         )
     if known.is_shipped:
         st.caption(

@@ -216,7 +216,7 @@ def test_all_say_the_same_of_positions_reached_from_them(faces: dict[str, Face])
 @pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", [5_000], indirect=True)
 def test_all_say_the_same_of_deals_that_nobody_has_stored(faces: dict[str, Face]) -> None:
-    """Easy ones, and Spider's as its default solver plays it."""
+    """Easy ones."""
     both = {"ask": ask, "package": package}
     assert agreed(faces | both, WON, DRAW3) == "winnable"
     assert agreed(faces | both, "thoughtful-1:41", SPIDER) == "winnable"

@@ -72,8 +72,8 @@ def fit(
     is run again.
 
     Where no solver tells which plays keep a win, as in Spider, trials are the features: the games
-    of ten that each of some quick players wins. Then deals are those that the default solver wins
-    with a small budget, and players must be named.
+    of ten that each of some quick players wins. Then deals are those that the best of its players
+    wins with a small budget, and players must be named.
     """
     from catalogue import store
     from catalogue.difficulty.fitting import fit_difficulty
