@@ -185,8 +185,8 @@ class RandomRequest(Parameters):
     )
     winnable: _Switch = Field(
         False,
-        description="only a deal that is won at once when it is drawn, whatever the catalogue holds; without a "
-        "value it is true",
+        description="only a deal that is won at once when it is drawn, whatever the catalogue "
+        "holds; without a value it is true",
         examples=[True],
     )
 
