@@ -1,18 +1,15 @@
 """What `spider-exact` decides of hands of Spider, and of positions of games that were played.
 
     python benchmarks/spider_exact.py hands      SAMPLE [--rules spider-4] [--solver …]
-    python benchmarks/spider_exact.py rows       SAMPLE [--rules spider-4] [--player spider-player]
     python benchmarks/spider_exact.py dead-ends  SAMPLE [--rules spider-4] [--player spider-player]
     python benchmarks/spider_exact.py marks      SAMPLE [--rules spider-4] [--player spider-player]
 
 `hands`: hands won, proved unwinnable and left, CPU time and its percentiles, and the length of
-wins; every win goes through the compiled referee. `rows`: of the games that the player loses, the
-share that could still be won at the start and after each row was dealt. `dead-ends`: how often the
-dead-end test fires on the positions of the player's lost games, by rows left. `marks`: of a
-position at random of each of the player's games, how long the verdicts beside its moves take with
-the board's budget of a second, how many positions have each of their moves searched, and how many
-moves are decided. The positions after won moves are won again, and the win replayed; those after
-lost ones are searched without dead ends by `spider-plain`. Intervals are at 99 %.
+wins; every win goes through the compiled referee. `dead-ends`: how often the dead-end test fires on
+the positions of the player's lost games, by rows left. `marks`: of a position at random of each of
+the player's games, how long the verdicts beside its moves take with the board's budget of a second,
+and how many positions and moves are decided. The positions after won moves are won again, and the
+win replayed; those after lost ones are searched by `spider-plain`, too. Intervals are at 99 %.
 """
 
 import argparse
@@ -31,7 +28,7 @@ from engine.replay import positions, replay
 from engine.rulesets import parse_ruleset
 from engine.spider import GAME as SPIDER
 from engine.spider.deal import COLUMNS, ROWS, SpiderDeal
-from engine.spider.moves import DEAL, SpiderMove, unpack_solution
+from engine.spider.moves import SpiderMove, unpack_solution
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from solvers.analysis import Verdict, analyse, different
@@ -94,29 +91,6 @@ def lost_games(
             yield start, unpack_solution(outcome.played)
 
 
-def print_rows(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
-    """What could still be won of lost games after each row."""
-    solver = parse_solver(asked.solver)
-    found = [Counter[Result]() for _ in range(ROWS + 2)]
-    games = 0
-    for start, moves in lost_games(asked, rules, sample):
-        games += 1
-        met = [start]
-        for after, move in zip(list(positions(start, moves))[1:], moves, strict=True):
-            if move == DEAL:
-                met.append(after)
-            last = after
-        for row, position in enumerate(met):
-            found[row][solver.decide_position(position)] += 1
-        found[ROWS + 1][solver.decide_position(last)] += 1
-    print(f"{asked.player} lost {games:,} of {len(sample.seeds):,}; decided by {solver}")
-    for row, results in enumerate(found):
-        when = "at the start" if row == 0 else f"after row {row}" if row <= ROWS else "at the end"
-        won, lost = results[Result.WON], results[Result.UNWINNABLE]
-        count = results.total()
-        print(f"{when}: won {share(won, count)}; unwinnable {lost}, left {count - won - lost}")
-
-
 def print_dead_ends(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
     """How often the dead-end test fires."""
     stuck, tables = Stuck.new(), new_tables(1)
@@ -173,7 +147,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark."""
     parts = {
         "hands": print_hands,
-        "rows": print_rows,
         "dead-ends": print_dead_ends,
         "marks": print_marks,
     }
