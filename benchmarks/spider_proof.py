@@ -78,14 +78,31 @@ def search(position: SpiderPosition, mib: int, *, beyond: bool = False) -> Found
     slots = 1 << (int(mib * 2**20 * 0.5) // 16).bit_length() - 1
     stack = np.zeros((int(mib * 2**20 * 0.5) // LENGTH, LENGTH), dtype=np.uint8)
     stack[0] = packed(position)
-    rows = np.zeros((5, _COLUMNS), dtype=np.uint8)
-    for at, row in enumerate(position.stock, start=5 - len(position.stock)):
-        rows[at] = row
+    rows = _rows_of(position)
     positions, dead = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64)
     seen = np.zeros((slots, 2), dtype=np.uint64)
     onto_empty = position.rules.deal_onto_empty
     ending = _visit(stack, seen, rows, onto_empty, beyond, positions, dead)
     return Found(tuple(Ending)[ending], positions, dead)
+
+
+def is_dead(position: SpiderPosition) -> bool:
+    """Whether a position is a dead end."""
+    table, size, down = np.zeros((10, 104), dtype=np.int64), _tens(), _tens()
+    _unpack(packed(position), table, size, down)
+    return bool(_is_dead(table, size, down, _rows_of(position), 5 - len(position.stock)))
+
+
+def _tens() -> NDArray[np.int64]:
+    return np.zeros(_COLUMNS, dtype=np.int64)
+
+
+def _rows_of(position: SpiderPosition) -> NDArray[np.uint8]:
+    """The rows of a deal, uint8[5, 10], those to come in the order of the deal."""
+    rows = np.zeros((5, _COLUMNS), dtype=np.uint8)
+    for at, row in enumerate(position.stock, start=5 - len(position.stock)):
+        rows[at] = row
+    return rows
 
 
 @numba.njit
@@ -211,7 +228,7 @@ def _visit(stack, seen, rows, onto_empty, beyond, positions, dead):
             if not beyond:
                 continue
         # With a table that is nearly full looking positions up would take for ever.
-        if waiting + 10_000 > len(stack) or positions.sum() > len(seen) * 9 // 10:
+        if waiting + 10_000 > len(stack) or positions.sum() + waiting > len(seen) * 9 // 10:
             return 2
         for source in range(_COLUMNS):
             top = size[source] - 1

@@ -140,7 +140,7 @@ class Answer:
         win: the moves of a win; empty without one, and where only the verdict is stored.
         moves: the legal moves with their verdicts, the best first, if these were asked for.
         source: where the verdict comes from.
-        solver: who decided, with its version, or could not; None if no solver plays the ruleset.
+        solver: who decided, with its version, or could not; None if none decides.
         nodes: positions that were entered to decide it, if that is known.
         dead_end: why a starting deal cannot be won, if a test for it tells.
         since: when that was stored, if it was and the time is known.

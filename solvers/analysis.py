@@ -174,31 +174,34 @@ class _ReferenceInTime:
         self.known = known
         self.nodes = _REGRET_NODES
         self.decisions: dict[Position, Decision] = {}
-        # What ended the last search without a verdict.
+        # What ended the last search without a verdict, and whether it was for any the nodes.
         self.ending: Ending | None = None
+        self.lacked_nodes = False
 
     def searches_longer(self) -> bool:
         """Allow more nodes for each position, if they may tell more."""
         most = self.search.budget.nodes
-        if self.ending != Ending.NODES or (most is not None and self.nodes >= most):
+        if not self.lacked_nodes or self.ending == Ending.TIME:
             return False
-        self.nodes *= MORE
+        if most is not None and self.nodes >= most:
+            return False
+        self.nodes, self.lacked_nodes = MORE * self.nodes, False
         return True
 
     def decide_position(self, position: Position) -> Result:
         found = self.decisions.get(position) or self.known(position)
-        if found is None or found.verdict == Verdict.UNDECIDED:
+        if found is None or (found.verdict == Verdict.UNDECIDED and found.ending not in SETTLED):
             found = self._search(position)
+        self.ending = found.ending or self.ending
         results = {Verdict.WINNABLE: Result.WON, Verdict.UNWINNABLE: Result.UNWINNABLE}
         return results.get(found.verdict, Result.GAVE_UP)
 
     def _search(self, position: Position) -> Decision:
         if self.search.left <= 0:
-            self.ending = Ending.TIME
             return Decision(Verdict.UNDECIDED, ending=Ending.TIME)
         found = self.search.decide(position, nodes=self.nodes)
         self.decisions[position] = found
-        self.ending = found.ending or self.ending
+        self.lacked_nodes |= found.ending == Ending.NODES
         return found
 
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from random import Random
 
-from engine.cards import KING, make_card
+from engine.cards import KING, make_card, rank
 from engine.spider.deal import COLUMNS, RUNS
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
@@ -94,3 +94,42 @@ def _without(pieces: list[list[int]], taken: set[int]) -> list[list[int]]:
         if kept:
             found.append(kept)
     return found
+
+
+def naive_stuck(position: SpiderPosition) -> list[int] | None:
+    """The dead-end test as its proof has it, rule by rule on sets: cards left in each column."""
+    columns = [(*down, *up) for down, up in zip(position.down, position.up, strict=True)]
+    left = [len(column) for column in columns]
+    runs = [_run_below(position, at) for at in range(COLUMNS)]
+    row_cards = {card for row in position.stock for card in row}
+    gone: set[tuple[int, int]] = set()
+    while min(left) > 0:
+        tops = {(at, left[at] - 1) for at in range(COLUMNS)}
+        met_ranks = {rank(columns[at][level]) for at, level in tops | gone} | set(
+            map(rank, row_cards)
+        )
+        more = None
+        for at in range(COLUMNS):
+            top = left[at] - 1
+            for level in range(runs[at][top], top + 1):
+                if rank(columns[at][level]) + 1 in met_ranks:
+                    more = at, level
+                    break
+            if more:
+                break
+        if more is None:
+            return left
+        at, level = more
+        gone |= {(at, each) for each in range(level, left[at])}
+        left[at] = level
+    return None
+
+
+def _run_below(position: SpiderPosition, at: int) -> list[int]:
+    """Of each card of a column, the level where the face-up run in suit that it ends begins."""
+    cards, down = (*position.down[at], *position.up[at]), len(position.down[at])
+    begins: list[int] = []
+    for level, card in enumerate(cards):
+        goes_on = level > down and cards[level - 1] == card + 4
+        begins.append(begins[-1] if goes_on else level)
+    return begins

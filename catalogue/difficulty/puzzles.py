@@ -209,6 +209,22 @@ def _level(position: Position, solution: Sequence[Move]) -> int | None:
     return None if model is None else model.level(finds_of(position, solution, model.players))
 
 
+class _NotDecidedError(Exception):
+    """A position was not decided."""
+
+
+class _Strict(NamedTuple):
+    """Who decides each position that is asked about: games with others make no puzzles."""
+
+    solver: Solver
+
+    def decide_position(self, position: Position) -> Result:
+        result = self.solver.decide_position(position)
+        if result is Result.GAVE_UP:
+            raise _NotDecidedError
+        return result
+
+
 def _lines(deal: Deal, start: Position) -> Iterator[tuple[Move, ...]]:
     """Games on a deal that players lost, each up to the play that lost it."""
     rules = start.rules
@@ -218,7 +234,10 @@ def _lines(deal: Deal, start: Position) -> Iterator[tuple[Move, ...]]:
         if outcome.played is None:
             continue
         played = game.unpack(outcome.played)
-        regret = find_regret(start, played, _decider(rules.slug, _NODES))
+        try:
+            regret = find_regret(start, played, _Strict(_decider(rules.slug, _NODES)))
+        except _NotDecidedError:
+            continue
         if regret.kind is RegretKind.UNWINNABLE:
             return
         if regret.kind is RegretKind.MOVE:

@@ -102,7 +102,8 @@ class LostGame:
         length: number of moves.
         kind: kind of regret.
         step: number of moves before the one after which no win was possible; of all moves if the
-            player stopped although it could still win; otherwise None.
+            player stopped although it could still win; where that is not decided, the number after
+            which it could still win, as far as is known; otherwise None.
         reference: slug of the method that determined this.
         reference_version: its version.
     """

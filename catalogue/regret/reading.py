@@ -175,9 +175,9 @@ def _count_regrets(
 ) -> None:
     """Count the regrets of the games on some seeds, which always have rows."""
     for kind, action, step, length in session.execute(
-        select(RegretRow.kind, RegretRow.action, RegretRow.step, RegretRow.length).where(
-            *_of_games(key, dealing_id, seeds)
-        )
+        select(RegretRow.kind, RegretRow.action, RegretRow.step, RegretRow.length)
+        .where(*_of_games(key, dealing_id, seeds))
+        .order_by(DealRow.seed)
     ):
         seen.kinds[kind] += 1
         if action is not None and step is not None:  # lost by a move

@@ -276,7 +276,7 @@ class VerdictAnswer(HeadingAnswer):
         description="the ruleset under which it was decided, if it follows from there"
     )
     nodes: int | None = Field(description="positions entered")
-    ending: Literal["nodes", "time", "memory", "game", "no_solver"] | None = Field(
+    ending: Literal["nodes", "time", "memory", "no_solver"] | None = Field(
         description="what ended a search before it was complete"
     )
     limit: str | None = Field(description="the limit of the budget that ended it, in words")
@@ -346,7 +346,7 @@ class DayAnswer(DealAnswer):
     date: datetime.date
     weekday_level: int | None = Field(
         description="1 to 7, from the easiest on Monday to the hardest on Sunday, among winnable "
-        "deals drawn for the week; null where no solver decides deals. `level` is the catalogue's"
+        "deals drawn for the week; null where no solver grades deals. `level` is the catalogue's"
     )
     length: int = Field(description="number of moves of a solution")
 

@@ -104,6 +104,10 @@ function makeHints(play) {
       say(known + (limit ? `Where it was lost was not found within ${limit}.` : "It is not known where it was lost."), [], "bad");
       return;
     }
+    if (kind === "unwinnable") {
+      say("It could not be won from the start, whatever you play.");
+      return;
+    }
     if (kind !== "move") {
       say("Nothing is lost: the game can still be won from here.");
       return;

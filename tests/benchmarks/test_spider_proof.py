@@ -10,7 +10,7 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import PRESETS
 from solvers.outcome import Result
 from solvers.spider import plain
-from spider_positions import late_position
+from spider_positions import late_position, naive_stuck
 
 
 def reached(position: SpiderPosition) -> tuple[set[SpiderPosition], bool]:
@@ -41,6 +41,8 @@ def test_it_visits_what_the_referee_allows() -> None:
             assert known.moves is not None
             *_, last, _won = positions(position, unpack_solution(known.moves))
             assert spider_proof.search(last, 4).ending is spider_proof.Ending.WON
+            whole = spider_proof.search(position, 4).ending
+            assert whole is not spider_proof.Ending.UNWINNABLE
             met["won"] += 1
             continue
         assert spider_proof.search(position, 4).ending is spider_proof.Ending.UNWINNABLE
@@ -51,3 +53,15 @@ def test_it_visits_what_the_referee_allows() -> None:
         assert len(visited) == found.positions.sum()
         met["counted"] += 1
     assert min(met["won"], met["counted"]) > 10, met
+
+
+def test_its_dead_ends_are_those_of_the_naive_rules() -> None:
+    chooser = Random("dead ends of proofs")
+    rules = list(PRESETS.values())
+    met = Counter[bool]()
+    for number in range(300):
+        position = late_position(rules[number % len(rules)], chooser)
+        is_dead = spider_proof.is_dead(position)
+        assert is_dead == (naive_stuck(position) is not None), position.to_json()
+        met[is_dead] += 1
+    assert min(met[True], met[False]) > 20, met

@@ -419,7 +419,8 @@ FACTS = [
     change("regret.solver_id", "99", f"deal_id = {LOST}", "its outcome is mi"),
     change("regret.ruleset_id", "99", f"deal_id = {LOST}", "its outcome is"),
     change("regret.kind", "'luck'", f"deal_id = {LOST}", "there is no kind 'luck'"),
-    change("regret.kind of another", "'undecided'", f"deal_id = {MOVED}", "has a losing move"),
+    change("regret.kind of another", "'undecided'", f"deal_id = {MOVED}", "losing move is None"),
+    change("regret.kind of none", "'unwinnable'", f"deal_id = {MOVED}", "has a losing move"),
     Damage(
         "regret.kind and step",
         f"UPDATE regret SET kind = 'undecided', step = NULL, action = NULL WHERE deal_id = {MOVED}",

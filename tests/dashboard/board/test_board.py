@@ -335,8 +335,7 @@ def test_a_game_of_a_file_is_analysed_and_played(browser: Browser, dashboard: st
 
 
 @pytest.mark.thorough
-def test_spider_has_the_wins_of_its_default_solver(page: Page, dashboard: str) -> None:
-    """What it wins can be won; what it loses is unknown, never lost."""
+def test_moves_of_spider_have_verdicts(page: Page, dashboard: str) -> None:
     open_board(page, dashboard, rules="spider-1")
     expect(page.get_by_test_id("gauge")).to_have_text("✓ Winnable from here")
     listed = page.get_by_test_id("choices").get_by_role("button")

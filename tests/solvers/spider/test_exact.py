@@ -7,7 +7,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine.cards import rank
 from engine.dealing.dealers import get_dealer
 from engine.replay import positions, replay
 from engine.spider import GAME as SPIDER
@@ -40,7 +39,7 @@ from solvers.spider.games import packed
 from solvers.spider.monkey_game import DEAL_ROW
 from solvers.spider.monkey_game import code as line_code
 from spider_listing import listed, unlisted
-from spider_positions import late_position
+from spider_positions import late_position, naive_stuck
 
 RULES = list(PRESETS.values())
 BUDGET = {"nodes": 200_000, "memory_mib": 64}
@@ -202,45 +201,6 @@ def test_agrees_with_exhaustive_search(count: int, nodes: int) -> None:
     assert min(met["won", False], met["unwinnable", False], met["unwinnable", True]) > count // 60
 
 
-def _naive_stuck(position: SpiderPosition) -> list[int] | None:
-    """The dead-end test as its proof has it, rule by rule on sets: cards left in each column."""
-    columns = [(*down, *up) for down, up in zip(position.down, position.up, strict=True)]
-    left = [len(column) for column in columns]
-    runs = [_run_below(position, at) for at in range(COLUMNS)]
-    row_cards = {card for row in position.stock for card in row}
-    gone: set[tuple[int, int]] = set()
-    while min(left) > 0:
-        tops = {(at, left[at] - 1) for at in range(COLUMNS)}
-        met_ranks = {rank(columns[at][level]) for at, level in tops | gone} | set(
-            map(rank, row_cards)
-        )
-        more = None
-        for at in range(COLUMNS):
-            top = left[at] - 1
-            for level in range(runs[at][top], top + 1):
-                if rank(columns[at][level]) + 1 in met_ranks:
-                    more = at, level
-                    break
-            if more:
-                break
-        if more is None:
-            return left
-        at, level = more
-        gone |= {(at, each) for each in range(level, left[at])}
-        left[at] = level
-    return None
-
-
-def _run_below(position: SpiderPosition, at: int) -> list[int]:
-    """Of each card of a column, the level where the face-up run in suit that it ends begins."""
-    cards, down = (*position.down[at], *position.up[at]), len(position.down[at])
-    begins: list[int] = []
-    for level, card in enumerate(cards):
-        goes_on = level > down and cards[level - 1] == card + 4
-        begins.append(begins[-1] if goes_on else level)
-    return begins
-
-
 @pytest.mark.parametrize("count", sizes(300, 6_000))
 def test_dead_ends_are_those_of_the_naive_rules_and_cannot_be_won(count: int) -> None:
     chooser = Random("dead ends of spider")
@@ -250,7 +210,7 @@ def test_dead_ends_are_those_of_the_naive_rules_and_cannot_be_won(count: int) ->
         position = late_position(RULES[number % len(RULES)], chooser)
         tables, rows = new_tables(1), rows_of()
         lay_position(position, tables, rows)
-        naive = _naive_stuck(position)
+        naive = naive_stuck(position)
         assert is_dead(tables, 0, rows, stuck) == (naive is not None), position.to_json()
         if naive is None:
             continue
