@@ -111,7 +111,7 @@ def print_dead_ends(asked: argparse.Namespace, rules: SpiderRules, sample: Sampl
 def print_marks(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -> None:
     """The verdicts beside moves, and how long they take."""
     player, chooser = parse_solver(asked.player), np.random.default_rng(sample.first)
-    again, plain = parse_solver("spider-exact"), parse_solver("spider-plain")
+    again, plain = parse_solver("spider-exact"), parse_solver("spider-plain(nodes=1000)")
     analyse(SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(1_000.0))
     times, moves, marked = [], Counter[str](), Counter[str]()
     for cards in deals(sample):
