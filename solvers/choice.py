@@ -97,11 +97,14 @@ def default_grader(rules: Rules) -> Solver:
     Raises:
         BadInput: no solver plays the ruleset.
     """
-    able = [method for method in methods_of(rules.game) if method.plays(rules)]
-    grading = [method for method in able if method.decides and method.grades]
-    advising = [method for method in able if method.advise is not None]
-    first = next(iter([*grading, *advising]), None)
-    return default_solver(rules) if first is None else configure(first, {})
+    advising = None
+    for method in methods_of(rules.game):
+        if method.plays(rules):
+            if method.decides and method.grades:
+                return configure(method, {})
+            if advising is None and method.advise is not None:
+                advising = method
+    return default_solver(rules) if advising is None else configure(advising, {})
 
 
 def default_player(rules: Rules) -> Solver:

@@ -14,6 +14,7 @@ from solvers.spider.exact import depth as depths
 from solvers.spider.exact.table import lay_position
 from solvers.spider.monkey_game import DEAL_ROW
 from solvers.spider.play import parts
+from spider_positions import naive_stuck
 
 
 def kind_of(position: SpiderPosition) -> Hashable:
@@ -40,8 +41,9 @@ def unlisted(position: SpiderPosition) -> set[Hashable]:
 
     Positions that are the same, by `kind_of`, are one, and that where the search begins is known.
     """
-    tried = listed(position)
-    if not tried:
+    if naive_stuck(position) is not None:
         return set()
     reached = {kind_of(position.play(move)) for move in position.legal_moves()}
-    return reached - {kind_of(position.play(move)) for move in tried} - {kind_of(position)}
+    return (
+        reached - {kind_of(position.play(move)) for move in listed(position)} - {kind_of(position)}
+    )

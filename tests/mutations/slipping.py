@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 
 from mutations import slipped
 from mutations.mutation import Mutation
@@ -27,6 +28,21 @@ def said_with(search: str, lines: list[tuple[Mutation, list[str]]]) -> list[list
     )
     assert finished.returncode == 0, finished.stderr
     return [json.loads(line) for line in finished.stdout.splitlines()]
+
+
+def answers(program: str, path: str, old: str, new: str, lines: Iterable[object]) -> list[str]:
+    """What a program says of lines of JSON, with a text of its source replaced; "" for none."""
+    finished = subprocess.run(
+        [sys.executable, program, path, old, new],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout.split("\n")[:-1]
 
 
 def wrong(found: str, verdict: str) -> bool:

@@ -1,9 +1,6 @@
 """Tests that a slip in the source of `patience-exact` would be noticed."""
 
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -13,8 +10,8 @@ from engine.patience.positions import position_from_json
 from engine.patience.rules import PatienceRules
 from mutations import patience_exact
 from mutations.patience_exact import SLIPS, Slip
+from mutations.slipping import answers
 from paths import DATA, ROOT
-from patience import SECONDS
 from solvers.patience import plain
 
 # By the names of slips: rules, a position and its verdict, by `patience-plain`.
@@ -24,18 +21,9 @@ POSITIONS: dict[str, list[tuple[Any, Any, str]]] = json.loads(
 
 
 def said(path: str, old: str, new: str, name: str) -> list[str]:
-    """The verdicts of the search on the positions of a slip, with a text of its source replaced."""
-    finished = subprocess.run(
-        [sys.executable, patience_exact.__file__, path, old, new],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        input="".join(json.dumps(each[:2]) + "\n" for each in POSITIONS[name]),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=SECONDS,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return finished.stdout.split("\n")[:-1]
+    """The answers on the positions of a slip, with a text of the source replaced."""
+    lines = (each[:2] for each in POSITIONS[name])
+    return answers(patience_exact.__file__, path, old, new, lines)
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])

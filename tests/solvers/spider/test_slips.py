@@ -1,9 +1,6 @@
 """Tests that a slip in the complete search of `spider-exact` would be noticed."""
 
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -12,10 +9,9 @@ from engine.rulesets import parse_ruleset
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from mutations import spider_exact
-from mutations.slipping import wrong
+from mutations.slipping import answers, wrong
 from mutations.spider_exact import SLIPS, Slip
 from paths import DATA, ROOT
-from patience import SECONDS
 from solvers.spider import plain
 
 # By the names of slips: ruleset, a position and its verdict, by `spider-plain` where it has one.
@@ -25,18 +21,9 @@ POSITIONS: dict[str, list[tuple[str, Any, str]]] = json.loads(
 
 
 def said(path: str, old: str, new: str, name: str) -> list[str]:
-    """What the search says of the positions of a slip, with a text of its source replaced."""
-    finished = subprocess.run(
-        [sys.executable, spider_exact.__file__, path, old, new],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        input="".join(json.dumps(each[:2]) + "\n" for each in POSITIONS[name]),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=SECONDS,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return finished.stdout.split("\n")[:-1]
+    """The answers on the positions of a slip, with a text of the source replaced."""
+    lines = (each[:2] for each in POSITIONS[name])
+    return answers(spider_exact.__file__, path, old, new, lines)
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])
