@@ -275,7 +275,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--beyond-dead-ends", action="store_true")
     asked = parser.parse_args(arguments)
     rules = parse_ruleset(asked.rules)
-    assert isinstance(rules, SpiderRules)
+    if not isinstance(rules, SpiderRules):
+        parser.error(f"{rules.slug} is no ruleset of Spider")
     deal = deal_by_id(asked.deal, game_of(rules))
     assert isinstance(deal, SpiderDeal)
     found = search(SpiderPosition.start(deal, rules), asked.mib, beyond=asked.beyond_dead_ends)
