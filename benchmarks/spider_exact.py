@@ -7,7 +7,7 @@
 `hands`: hands won, proved unwinnable and left, CPU time and its percentiles, and the length of
 wins; every win goes through the compiled referee. `dead-ends`: how often the dead-end test fires on
 the positions of the player's lost games, by rows left. `marks`: of a position at random of each of
-the player's games, how long the verdicts beside its moves take with the board's budget of a second,
+the player's games, how long the verdicts beside its moves take with the board's longer budget,
 and how many positions and moves are decided. The positions after won moves are won again, and the
 win replayed; those after lost ones are searched by `spider-plain`, too. Intervals are at 99 %.
 """
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.statistics import clopper_pearson, mean_interval
+from dashboard.board.answers import AGAIN_MILLISECONDS
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.proof import check_wins
 from engine.replay import positions, replay
@@ -112,7 +113,7 @@ def print_marks(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -
     """The verdicts beside moves, and how long they take."""
     player, chooser = parse_solver(asked.player), np.random.default_rng(sample.first)
     again, plain = parse_solver("spider-exact"), parse_solver("spider-plain(nodes=1000)")
-    analyse(SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(1_000.0))
+    analyse(SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(AGAIN_MILLISECONDS))
     times, moves, marked = [], Counter[str](), Counter[str]()
     for cards in deals(sample):
         (outcome,) = player.solve(cards[None], rules)
@@ -120,7 +121,7 @@ def print_marks(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -
         met = list(positions(SpiderPosition.start(SpiderDeal.of(cards), rules), played))
         position = met[chooser.integers(len(played))]
         since = time.perf_counter()
-        found = analyse(position, Budget(1_000.0))
+        found = analyse(position, Budget(AGAIN_MILLISECONDS))
         times.append(time.perf_counter() - since)
         own = different(found.moves)
         moves.update(each.verdict.value for each in own)

@@ -41,6 +41,7 @@ class Ending(StrEnum):
     WON = "won"
     UNWINNABLE = "unwinnable"
     NO_ROOM = "no room"
+    TOO_MANY = "too many"
 
 
 class Found(NamedTuple):
@@ -67,13 +68,16 @@ def packed(position: SpiderPosition) -> NDArray[np.uint8]:
     return row
 
 
-def search(position: SpiderPosition, mib: int, *, beyond: bool = False) -> Found:
+def search(
+    position: SpiderPosition, mib: int, *, beyond: bool = False, most: int = 2**62
+) -> Found:
     """Visit all positions that can be reached, until one is won or the memory is full.
 
     Args:
         position: where the search begins.
         mib: memory in MiB.
         beyond: whether it goes on from dead ends.
+        most: positions that it visits before it gives up.
     """
     slots = 1 << (int(mib * 2**20 * 0.5) // 16).bit_length() - 1
     stack = np.zeros((int(mib * 2**20 * 0.5) // LENGTH, LENGTH), dtype=np.uint8)
@@ -82,7 +86,7 @@ def search(position: SpiderPosition, mib: int, *, beyond: bool = False) -> Found
     positions, dead = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64)
     seen = np.zeros((slots, 2), dtype=np.uint64)
     onto_empty = position.rules.deal_onto_empty
-    ending = _visit(stack, seen, rows, onto_empty, beyond, positions, dead)
+    ending = _visit(stack, seen, rows, onto_empty, beyond, most, positions, dead)
     return Found(tuple(Ending)[ending], positions, dead)
 
 
@@ -211,7 +215,7 @@ def _is_dead(table, size, down, rows, dealt):
 
 
 @numba.njit
-def _visit(stack, seen, rows, onto_empty, beyond, positions, dead):
+def _visit(stack, seen, rows, onto_empty, beyond, most, positions, dead):
     """Visit positions; the number of an `Ending`."""
     table, other = np.zeros((10, 104), dtype=np.int64), np.zeros((10, 104), dtype=np.int64)
     size, down = np.zeros(10, dtype=np.int64), np.zeros(10, dtype=np.int64)
@@ -219,6 +223,8 @@ def _visit(stack, seen, rows, onto_empty, beyond, positions, dead):
     waiting = 1
     _is_new(stack[0], seen)
     while waiting > 0:
+        if positions.sum() >= most:
+            return 3
         waiting -= 1
         dealt, done = np.int64(stack[waiting, _DEALT]), np.int64(stack[waiting, _DONE])
         _unpack(stack[waiting], table, size, down)

@@ -1,0 +1,135 @@
+"""A program that plays small Spiders: fewer columns, ranks and runs than Spider has.
+
+It is run by Python itself, ``NUMBA_DISABLE_JIT=1``, with other numbers in its modules.
+Arguments: columns, ranks, runs, how many deals, and a seed. For each deal it prints a JSON object:
+the ruleset, the positions that can be reached from it, whether rows are to come, and the verdicts
+of exhaustive search over them, of `spider-plain`, of the complete search of `spider-exact`, and of
+`spider-exact` as a whole.
+"""
+
+import importlib
+import json
+import pkgutil
+import sys
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.spider.referee import SpiderPosition
+    from engine.spider.rules import SpiderRules
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+
+# Positions of a deal that exhaustive search visits before the deal is left out.
+MOST = 1_000
+_SUITS = {1: (2,), 2: (2, 3), 4: (0, 1, 2, 3)}
+
+
+def put_in_numbers(columns: int, ranks: int, runs: int) -> None:
+    """Have all modules use other numbers; those of the solvers are imported after it."""
+    import engine.spider
+
+    for found in pkgutil.iter_modules(engine.spider.__path__):
+        importlib.import_module(f"{engine.spider.__name__}.{found.name}")
+    numbers = {"COLUMNS": columns, "RUNS": runs, "WHOLE_RUN": ranks, "_WHOLE_RUN": ranks}
+    assert not any(name.startswith("solvers") for name in sys.modules)
+    for module in list(sys.modules.values()):
+        if module.__name__.startswith(engine.spider.__name__):
+            for name in numbers.keys() & vars(module).keys():
+                setattr(module, name, numbers[name])
+    import solvers.spider.exact.value as values
+
+    values._KING = ranks - 1
+
+
+def small_deal(
+    rules: "SpiderRules", columns: int, ranks: int, runs: int, chooser: Random
+) -> "SpiderPosition":
+    """The start of a small Spider, or a position with more cards face up."""
+    from engine.cards import make_card
+    from engine.spider.referee import SpiderPosition, completed_run
+
+    suits = _SUITS[rules.suits]
+    cards = [make_card(r, suits[at % len(suits)]) for at in range(runs) for r in range(ranks)]
+    chooser.shuffle(cards)
+    most = (len(cards) - 1) // columns
+    rows = chooser.randint(0, min(most, 2))
+    stock = tuple(tuple(cards[at * columns : (at + 1) * columns]) for at in range(rows))
+    laid: list[list[int]] = [[] for _ in range(columns)]
+    used = columns if chooser.random() < 0.7 else max(1, columns - 1)
+    for at, card in enumerate(cards[rows * columns :]):
+        laid[at % used].append(card)
+    is_start = chooser.random() < 0.5
+    ups = [max(len(c) - 1, 0) if is_start else chooser.randint(0, max(len(c) - 1, 0)) for c in laid]
+    position = SpiderPosition(
+        rules,
+        tuple(tuple(column[:at]) for column, at in zip(laid, ups, strict=True)),
+        tuple(tuple(column[at:]) for column, at in zip(laid, ups, strict=True)),
+        (0, 0, 0, 0),
+        stock,
+    )
+    # A whole run would have left the table.
+    if any(completed_run(up) is not None for up in position.up):
+        return small_deal(rules, columns, ranks, runs, chooser)
+    return position
+
+
+def exhausted(position: "SpiderPosition") -> tuple[str | None, int]:
+    """The verdict by every position that can be reached, and their number; none if too many."""
+    met, open_ = {position}, [position]
+    is_won = False
+    while open_:
+        here = open_.pop()
+        is_won |= here.is_won
+        for move in here.legal_moves():
+            after = here.play(move)
+            if after not in met:
+                met.add(after)
+                open_.append(after)
+        if len(met) > MOST:
+            return None, len(met)
+    return "won" if is_won else "unwinnable", len(met)
+
+
+def main() -> None:
+    """Deal, decide and print."""
+    columns, ranks, runs, count = map(int, sys.argv[1:5])
+    put_in_numbers(columns, ranks, runs)
+    from engine.replay import replay
+    from engine.spider.moves import unpack_solution
+    from engine.spider.rules import PRESETS
+    from solvers.spider import plain
+    from solvers.spider.exact import depth
+    from solvers.spider.exact.method import METHOD, complete_search
+
+    names = {depth.WON: "won", depth.UNWINNABLE: "unwinnable", depth.SPENT: "gave_up"}
+    assert METHOD.solve_position is not None
+    chooser = Random(sys.argv[5])
+    done = 0
+    while done < count:
+        rules = list(PRESETS.values())[done % len(PRESETS)]
+        position = small_deal(rules, columns, ranks, runs, chooser)
+        verdict, visited = exhausted(position)
+        if verdict is None:
+            continue
+        done += 1
+        whole = METHOD.solve_position(position, {"nodes": 2_000, "memory_mib": 8})
+        if whole.moves is not None:
+            assert replay(position, unpack_solution(whole.moves)).is_won
+        found = {
+            "rules": rules.slug,
+            "positions": visited,
+            "rows": bool(position.stock),
+            "exhausted": verdict,
+            "plain": plain.solve_position(position, {"nodes": 10 * MOST}).result.value,
+            "complete": names[complete_search(position, 10 * MOST)],
+            "exact": whole.result.value,
+            "position": position.to_json(),
+        }
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Tests of the solvers of Spider on small Spiders, all positions of which can be visited."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from mutations import small_spider
+from patience import SECONDS
+from samples import sizes
+
+
+def decided(columns: int, ranks: int, runs: int, count: int, seed: str) -> list[dict[str, Any]]:
+    """What all solvers make of small deals."""
+    numbers = map(str, (columns, ranks, runs, count))
+    finished = subprocess.run(
+        [sys.executable, small_spider.__file__, *numbers, seed],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=5 * SECONDS,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return [json.loads(line) for line in finished.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("count", sizes(24, 600))
+@pytest.mark.parametrize(("columns", "ranks", "runs"), [(3, 4, 2), (3, 5, 2), (4, 4, 3), (4, 3, 3)])
+def test_every_solver_decides_as_all_positions_do(
+    columns: int, ranks: int, runs: int, count: int
+) -> None:
+    met = Counter[tuple[str, bool]]()
+    for deal in decided(columns, ranks, runs, count, "small"):
+        verdict = deal["exhausted"]
+        assert (deal["plain"], deal["complete"]) == (verdict, verdict), deal
+        assert deal["exact"] in (verdict, "gave_up"), deal
+        met[verdict, deal["rows"]] += 1
+    assert len(met) >= 3, met
+
+
+def test_dead_ends_need_more_columns_than_runs() -> None:
+    """The proof of dead ends says so: with four of each, some deals that can be won look dead."""
+    found = decided(4, 3, 4, 24, "c")
+    assert any((deal["exhausted"], deal["complete"]) == ("won", "unwinnable") for deal in found)
