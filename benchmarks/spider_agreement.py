@@ -65,7 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, count in sorted(met.items()):
         print(f"{name} {count:,}")
     limit = clopper_pearson(differing, decided).high
-    print(f"{drawn:,} positions, {decided:,} decided, {differing} differ (below {100 * limit:.3f} %)")
+    print(
+        f"{drawn:,} positions, {decided:,} decided, {differing} differ (below {100 * limit:.3f} %)"
+    )
     return differing > 0
 
 

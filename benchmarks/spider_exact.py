@@ -113,7 +113,9 @@ def print_marks(asked: argparse.Namespace, rules: SpiderRules, sample: Sample) -
     """The verdicts beside moves, and how long they take."""
     player, chooser = parse_solver(asked.player), np.random.default_rng(sample.first)
     again, plain = parse_solver("spider-exact"), parse_solver("spider-plain(nodes=1000)")
-    analyse(SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(AGAIN_MILLISECONDS))
+    analyse(
+        SpiderPosition.start(SpiderDeal.of(deals(sample)[0]), rules), Budget(AGAIN_MILLISECONDS)
+    )
     times, moves, marked = [], Counter[str](), Counter[str]()
     for cards in deals(sample):
         (outcome,) = player.solve(cards[None], rules)

@@ -68,9 +68,7 @@ def packed(position: SpiderPosition) -> NDArray[np.uint8]:
     return row
 
 
-def search(
-    position: SpiderPosition, mib: int, *, beyond: bool = False, most: int = 2**62
-) -> Found:
+def search(position: SpiderPosition, mib: int, *, beyond: bool = False, most: int = 2**62) -> Found:
     """Visit all positions that can be reached, until one is won or the memory is full.
 
     Args:

@@ -1,7 +1,8 @@
 """Exhaustive search over the referee's moves, and random late positions to test it on."""
 
+import dataclasses
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from engine.cards import DECK, rank
 from engine.klondike.deal import COLUMNS
@@ -49,6 +50,46 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
                 seen.add(key)
                 waiting.append(after)
     return False
+
+
+def naive_verdict_in_order(
+    start: KlondikePosition, order: Sequence[int], unknown: Sequence[int], most: int
+) -> bool | None:
+    """Whether `start` can be won so that unknown cards turn up in columns in an order.
+
+    order: the columns of the first of them. unknown: of each column, how many of its lowest
+    face-down cards are unknown. Redeals are unlimited. None if more than `most` positions can be
+    reached.
+    """
+    seen = {_in_place(start)}
+    waiting = [start]
+    while waiting:
+        position = waiting.pop()
+        if position.is_won:
+            return True
+        left = [min(len(down), count) for down, count in zip(position.down, unknown, strict=True)]
+        turned = sum(unknown) - sum(left)
+        for move in sorted(position.legal_moves(), key=lambda move: -_ORDER[move.kind]):
+            after = position.play(move)
+            turns = [k for k in range(COLUMNS) if len(after.down[k]) < left[k]]
+            if turns and turned < len(order) and turns != [order[turned]]:
+                continue
+            after = dataclasses.replace(after, redeals_used=0)
+            key = _in_place(after)
+            if key not in seen:
+                if len(seen) == most:
+                    return None
+                seen.add(key)
+                waiting.append(after)
+    return False
+
+
+def _in_place(position: KlondikePosition) -> Hashable:
+    """The position; columns without face-down cards, which turn up none, in any order."""
+    columns = list(zip(position.down, position.up, strict=True))
+    others = tuple(sorted(up for down, up in columns if not down))
+    placed = tuple(column if column[0] else () for column in columns)
+    return placed, others, position.foundations, position.stock, position.waste
 
 
 def _in_any_order(position: KlondikePosition) -> Hashable:

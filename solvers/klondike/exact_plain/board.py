@@ -21,6 +21,8 @@ for each array that they are handed. Its parts, by the names of the constants be
 | BUILDING       | ALTERNATING, ANY_SUIT or SAME_SUIT                                           |
 | SPACES         | KINGS, ANY or NONE                                                           |
 | OPEN           | 1 if the search is the open one, see `steps`                                 |
+| ORDER          | the columns of the first unknown cards that turn up, see `may_leave`; or 0   |
+| UNKNOWN + k    | how many of the lowest cards of column k are the unknown ones                |
 | SIZE + k       | cards in column k                                                            |
 | STUCK + k      | how many of them have not moved since the start: the face-down ones and the  |
 |                | lowest face-up one, the column's *head*; the cards above are *loose*         |
@@ -57,14 +59,16 @@ MERGE = 8
 BUILDING = 9
 SPACES = 10
 OPEN = 11
-SIZE = 12
-STUCK = 19
-HEIGHT = 26
-PLACE = 30
-STOCK = 82
-NUMBER = 106
-PILE = 130
-MOVES = 270
+ORDER = 12
+UNKNOWN = 13
+SIZE = 20
+STUCK = 27
+HEIGHT = 34
+PLACE = 38
+STOCK = 90
+NUMBER = 114
+PILE = 138
+MOVES = 278
 
 MOST_MOVES = 1 << 18
 
@@ -279,6 +283,32 @@ def empty_column(board):
         if board[SIZE + column] == 0:
             return column
     return -1
+
+
+@search_kernel
+def next_in_order(board, turned):
+    """The column in which the next unknown card must turn up, once some have; -1 for any.
+
+    turned: how many unknown cards have turned up.
+    """
+    return (board[ORDER] >> 3 * turned & 7) - 1
+
+
+@search_kernel
+def may_leave(board, column):
+    """Whether the head of a column may leave it: unknown cards turn up in the order of ORDER.
+
+    ORDER has three bits for each of the first cards, the column plus 1, the first one lowest.
+    """
+    stuck = board[STUCK + column]
+    if board[ORDER] == 0 or stuck < 2 or stuck - 1 > board[UNKNOWN + column]:
+        return True
+    turned = 0
+    for each in range(7):
+        unknown = board[UNKNOWN + each]
+        turned += unknown - min(max(board[STUCK + each] - 1, 0), unknown)
+    wanted = next_in_order(board, turned)
+    return wanted < 0 or wanted == column
 
 
 @search_kernel

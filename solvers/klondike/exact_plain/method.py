@@ -8,10 +8,12 @@ described in `solvers.klondike.exact_plain.steps`; lost positions are recognised
 """
 
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import BadInput
 from engine.kernels.compiling import solving_time_ns
 from engine.klondike.deal import COLUMNS, KlondikeDeal
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
@@ -77,6 +79,7 @@ def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:
     board[at.SPACES] = SPACES.index(rules.spaces)
     folds = rules.building != "any-suit" or (rules.partial_runs and merge)
     board[at.OPEN] = rules.spaces == "any" or not folds
+    board[at.ORDER] = 0
     at.settle(board)
     return board
 
@@ -126,10 +129,15 @@ _RESULTS = {
 
 def _decide(position: KlondikePosition, values: Values) -> Outcome:
     """Search from a position and return its outcome."""
+    return _search(position, _load(position, values["merge"]), values)
+
+
+def _search(position: KlondikePosition, board: NDArray[np.int64], values: Values) -> Outcome:
+    """Search from a position that lies on the board and return its outcome."""
     since = solving_time_ns()
     work = _work
     ended = kernel.search(
-        _load(position, values["merge"]),
+        board,
         values["nodes"],
         work.table_of(values["memory_mib"]),
         work.frames,
@@ -156,6 +164,37 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
         BadInput: the position is none that a table could show.
     """
     return _decide(position.checked(), values)
+
+
+def decide_in_order(
+    position: KlondikePosition, order: Sequence[int], unknown: Sequence[int], values: Values
+) -> Outcome:
+    """Decide whether a position can be won so that unknown cards turn up in a given order.
+
+    Args:
+        position: the position.
+        order: columns 0 to 6, at most 20, in which the first unknown cards turn up one by one;
+            those after them may turn up anywhere.
+        unknown: of each column the number of its lowest face-down cards that are unknown.
+        values: as for the method.
+
+    Raises:
+        BadInput: the ruleset lets any card go to an empty column, or builds any suit on any and
+            does not move parts of runs; the search then has no such order.
+    """
+    return _search(position, board_in_order(position, order, unknown, values["merge"]), values)
+
+
+def board_in_order(
+    position: KlondikePosition, order: Sequence[int], unknown: Sequence[int], merge: int
+) -> NDArray[np.int64]:
+    """A position on this thread's board, with an order as in `decide_in_order`."""
+    board = _load(position, merge)
+    if board[at.OPEN]:
+        raise BadInput(f"under {position.rules.slug} no order of turning can be asked for")
+    board[at.ORDER] = sum(column + 1 << 3 * number for number, column in enumerate(order))
+    board[at.UNKNOWN : at.UNKNOWN + COLUMNS] = unknown
+    return board
 
 
 METHOD = Method(

@@ -83,6 +83,14 @@ was tried depends on y, so the table keeps y with the position. After b what can
 A safe card is never brought down: by Safe, with it up again the distance would be smaller, but that
 is the position before, which is on a shortest line.
 
+**Order.** Where the columns in which the first unknown cards turn up are given (ORDER), a line that
+turns them up in another order is none, and a head that may not leave yet takes no step. All of the
+above holds for such lines: the changed lines uncover the same columns in the same order. Only a
+head uncovers a card, so neither Hosts, Rise nor Down changes that order, nor exchanging Twins,
+which are loose; by Safe a card goes up when the line moves it, or c at once, which if it is a head
+that may leave uncovers what the line uncovers first. How many unknown cards have turned up, and
+therefore what may leave, can be told from the position. (Not in an open search.)
+
 **Open search.** Steps are all plays there are: any run that may move goes to each bare host and to
 the first empty column (empty columns are alike), a stock card and one of a foundation too, the top
 of a column goes up; safe cards still go up at once. A whole column that has no face-down card does
@@ -123,6 +131,7 @@ from solvers.klondike.exact_plain.board import (
     filled_column,
     is_face_up,
     is_guest,
+    may_leave,
     move_run,
     next_host,
     send_up,
@@ -204,6 +213,12 @@ def is_safe(board, card):
 
 
 @search_kernel
+def _may_go(board, card, column):
+    """Whether a card may leave its column: it is loose, or a head that may."""
+    return (board[PLACE + card] & 31) >= board[STUCK + column] or may_leave(board, column)
+
+
+@search_kernel
 def play_forced(board):
     """Make the moves that lose nothing, see Safe and Rise, until there are none."""
     rises = board[BACK] == 1 and board[OPEN] == 0
@@ -217,6 +232,8 @@ def play_forced(board):
             if is_face_up(board, card):
                 column = board[PLACE + card] >> 5
                 loose = (board[PLACE + card] & 31) >= board[STUCK + column]
+                if not _may_go(board, card, column):
+                    continue
                 if bare_column(board, card) >= 0:
                     if (loose and rises) or is_safe(board, card):
                         send_up(board, column)
@@ -283,6 +300,8 @@ def _add_ups(board, steps, end):
         if card >= 52 or not is_face_up(board, card):
             continue
         column = board[PLACE + card] >> 5
+        if not _may_go(board, card, column):
+            continue
         if bare_column(board, card) >= 0:
             steps[end] = _step(UP, column, 0, -1)
             end += 1
@@ -299,7 +318,7 @@ def _add_runs(board, host, steps, end):
     """Add the steps that move a head with all that lies on it; if host >= 0, its guests only."""
     for column in range(7):
         stuck = board[STUCK + column]
-        if stuck == 0:
+        if stuck == 0 or not may_leave(board, column):
             continue
         card = board[PILE + 20 * column + stuck - 1]
         if host >= 0 and not is_guest(board, card, host):
@@ -383,6 +402,7 @@ def _add_ups_of_twins(board, down, steps, end):
             and alike
             and board[HEIGHT + (twin & 3)] == twin >> 2
             and is_face_up(board, twin)
+            and _may_go(board, twin, board[PLACE + twin] >> 5)
         ):
             steps[end] = _step(UP, board[PLACE + twin] >> 5, 0, board[PLACE + down] >> 5)
             end += 1

@@ -1,0 +1,181 @@
+"""An upper bound on the share of Klondike deals that any player without peeking can win.
+
+    python benchmarks/hidden_bound.py [SAMPLE] [--worlds 30] [--layers 1] [--file FILE]
+    python benchmarks/hidden_bound.py thoughtful-1:20000000-20002999 --workers 2
+
+Argument and proof: docs/search/hidden.md. The player of each deal is told its stock, the topmost
+face-down cards of each column (`--layers` of them), and that the deal is one of `--worlds`, which
+differ in the other face-down cards, the *unknown* ones. It names the column in which the first
+unknown card turns up, is then told everything, and plays perfectly. What that player loses against
+one who sees all cards is at most what a player without peeking loses. Positions that the search
+leaves undecided count as won, so the bound holds whatever the budget.
+
+Prints the share of deals that the all-seeing player wins and the informed one loses, with its 99 %
+interval, and the bound: the winnable share of 10,000,000 deals (docs/results/bounds.md) less that
+loss. Each of the two intervals is at 99.5 %, so that both hold together at 99 %. With `--file` each
+deal's figures are kept as a line of JSON, and a run goes on where it was interrupted.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogue.interrupts import begin_worker
+from catalogue.statistics import clopper_pearson, mean_interval
+from engine.dealing.dealers import get_dealer, parse_sample
+from engine.klondike import GAME as KLONDIKE
+from engine.klondike.deal import COLUMNS, KlondikeDeal
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules, parse_klondike
+from solvers.klondike.exact_plain.method import decide_in_order
+from solvers.outcome import Result
+from solvers.solver import parse_solver
+
+# Winnable deals of so many, by ruleset (docs/results/bounds.md).
+WINNABLE = {"klondike-draw3": (8_194_292, 10_000_000)}
+
+
+class Loss(NamedTuple):
+    """What the informed player loses of a deal's worlds.
+
+    Attributes:
+        seed: the seed of the deal.
+        winnable: worlds that the all-seeing player wins.
+        lost: worlds of these that the informed player loses.
+        searched: searches for the informed player.
+        undecided: those that ended without a verdict, which count as won.
+    """
+
+    seed: int
+    winnable: int
+    lost: int
+    searched: int
+    undecided: int
+
+
+class Setting(NamedTuple):
+    """How the bound is estimated: the ruleset, dealer, worlds, layers known, and positions."""
+
+    rules: KlondikeRules
+    dealer: str
+    worlds: int
+    layers: int
+    nodes: int
+
+
+def unknown_counts(layers: int) -> list[int]:
+    """Of each column the number of its unknown cards."""
+    return [max(column - layers, 0) for column in range(COLUMNS)]
+
+
+def worlds_of(cards: NDArray[np.uint8], layers: int, count: int, seed: int) -> NDArray[np.uint8]:
+    """A deal and others that differ from it in the unknown cards alone, uint8[count, 52]."""
+    deal = KlondikeDeal.of(cards)
+    counts = unknown_counts(layers)
+    flat = next(zone for zone in deal.zones if zone.name == "tableau").piles
+    places = np.array([at for pile, n in zip(flat, counts, strict=True) for at in pile[:n]])
+    generator = np.random.default_rng(seed)
+    worlds = np.repeat(cards[None], count, axis=0)
+    for world in worlds[1:]:
+        world[places] = generator.permutation(cards[places])
+    return worlds
+
+
+def loss_of(setting: Setting, seed: int) -> Loss:
+    """What the informed player loses of the worlds of a deal."""
+    rules, layers = setting.rules, setting.layers
+    (cards,) = get_dealer(setting.dealer).deal_block(seed, 1, KLONDIKE)
+    worlds = worlds_of(cards, layers, setting.worlds, seed)
+    outcomes = parse_solver("exact").solve(worlds, rules)
+    # One that is not decided counts as won by both.
+    won = [
+        KlondikePosition.start(KlondikeDeal.of(world), rules)
+        for world, outcome in zip(worlds, outcomes, strict=True)
+        if outcome.result is not Result.UNWINNABLE
+    ]
+    values = {"nodes": setting.nodes, "memory_mib": 64, "merge": 1}
+    unknown = unknown_counts(layers)
+    least, searched, undecided = len(won), 0, 0
+    # Long columns first: they hold most unknown cards, and are seldom lost.
+    for column in sorted(range(COLUMNS), key=lambda column: -unknown[column]):
+        if unknown[column] == 0 or least == 0:
+            continue
+        lost = 0
+        for position in won:
+            found = decide_in_order(position, [column], unknown, values)
+            searched += 1
+            lost += found.result is Result.UNWINNABLE
+            undecided += found.result is Result.GAVE_UP
+            # No better than another column.
+            if lost >= least:
+                break
+        least = min(least, lost)
+    return Loss(seed, len(won), least, searched, undecided)
+
+
+def print_bound(found: list[Loss], setting: Setting) -> None:
+    """Print the loss and the bound."""
+    of = setting.worlds
+    losses = np.array([each.lost / of for each in found])
+    winnable = np.array([each.winnable / of for each in found])
+    interval = mean_interval(losses, 0.995)
+    assert interval is not None
+    searched = sum(each.searched for each in found)
+    undecided = sum(each.undecided for each in found)
+    print(
+        f"{len(found):,} deals of {of} worlds under {setting.rules.slug}, layers {setting.layers}"
+    )
+    print(f"winnable worlds {100 * winnable.mean():.2f} %; searches {searched:,}, ", end="")
+    print(f"{100 * undecided / max(searched, 1):.2f} % undecided, which count as won")
+    print(f"deals of which some world is lost: {100 * np.mean(losses > 0):.1f} %")
+    print(f"lost by the informed player: {100 * losses.mean():.3f} %", end=" ")
+    print(f"(99.5 %: {100 * interval.low:.3f} to {100 * interval.high:.3f})")
+    if setting.rules.slug not in WINNABLE:
+        return
+    won, deals = WINNABLE[setting.rules.slug]
+    share = clopper_pearson(won, deals, 0.995)
+    low, high = 100 * (share.low - interval.high), 100 * (share.high - interval.low)
+    most = 100 * (won / deals - losses.mean())
+    print(f"no player without peeking wins more than {most:.2f} % (99 %: {low:.2f} to {high:.2f})")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Estimate the bound and print it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "sample", type=parse_sample, nargs="?", default="thoughtful-1:20000000-20000199"
+    )
+    parser.add_argument("--rules", type=parse_klondike, default="klondike-draw3")
+    parser.add_argument("--worlds", type=int, default=30)
+    parser.add_argument("--layers", type=int, default=1)
+    parser.add_argument("--nodes", type=int, default=100_000, help="positions of one search")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--file", type=Path, help="lines of JSON, to go on from")
+    asked = parser.parse_args(arguments)
+    sample = asked.sample
+    setting = Setting(asked.rules, sample.dealer, asked.worlds, asked.layers, asked.nodes)
+    found: list[Loss] = []
+    if asked.file is not None and asked.file.exists():
+        found = [Loss(**json.loads(line)) for line in asked.file.read_text().splitlines()]
+    done = {each.seed for each in found}
+    left = [seed for seed in sample.seeds if seed not in done]
+    with ProcessPoolExecutor(asked.workers, initializer=begin_worker) as pool:
+        for loss in pool.map(partial(loss_of, setting), left):
+            found.append(loss)
+            if asked.file is not None:
+                with asked.file.open("a") as stream:
+                    stream.write(json.dumps(loss._asdict()) + "\n")
+    print_bound(found, setting)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""Tests of `exact-plain` where unknown cards turn up in a given order."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from engine.errors import BadInput
+from engine.klondike.deal import COLUMNS
+from engine.klondike.moves import unpack_solution
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import parse_klondike
+from engine.replay import positions
+from klondike_rulesets import ruled_position
+from samples import sizes
+from solvers.klondike.exact_plain import method as exact_plain
+from solvers.klondike.exact_plain.dead_ends import is_dead_end
+from solvers.outcome import Result
+from twins.search import naive_verdict_in_order
+
+RULESETS = (
+    "klondike-draw3",
+    "klondike-draw1",
+    "klondike-draw2-no-worrying-back-build-same-suit",
+    "klondike-draw3-whole-runs",
+    "klondike-draw1-spaces-none",
+    "klondike-draw3-build-any-suit",
+)
+
+
+def some_order(
+    chooser: random.Random, position: KlondikePosition
+) -> tuple[list[int], list[int]] | None:
+    """An order in which some of the face-down cards turn up, and how many are unknown."""
+    is_whole = chooser.random() < 0.5
+    unknown = [len(down) if is_whole else chooser.randint(0, len(down)) for down in position.down]
+    columns = [k for k in range(COLUMNS) for _ in range(unknown[k])]
+    chooser.shuffle(columns)
+    return (
+        (columns if is_whole else columns[: chooser.randint(1, len(columns))], unknown)
+        if columns
+        else None
+    )
+
+
+def turned(position: KlondikePosition, moves: bytes, unknown: list[int]) -> list[int]:
+    """The columns in which a line turns up unknown cards, one by one."""
+    found = []
+    line = positions(position, unpack_solution(moves))
+    before = next(line)
+    for after in line:
+        for k in range(COLUMNS):
+            left = min(len(before.down[k]), unknown[k])
+            found += [k] * (left - min(len(after.down[k]), unknown[k]))
+        before = after
+    return found
+
+
+@pytest.mark.parametrize("count", sizes(120, 1_500))
+@pytest.mark.parametrize("slug", RULESETS)
+@pytest.mark.parametrize("merge", [1, 0])
+def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> None:
+    if merge == 0 and "any-suit" in slug:
+        pytest.skip("an open search has no order")
+    rules, chooser = parse_klondike(slug), random.Random(f"order {slug}")
+    values = {"nodes": 100_000, "memory_mib": 8, "merge": merge}
+    met = Counter[str]()
+    for _ in range(count):
+        position = ruled_position(chooser, rules, chooser.randint(8, 26))
+        asked = some_order(chooser, position)
+        if asked is None:
+            continue
+        verdict = naive_verdict_in_order(position, *asked, 1_000)
+        if verdict is None:
+            continue
+        found = exact_plain.decide_in_order(position, *asked, values)
+        assert found.result is (Result.WON if verdict else Result.UNWINNABLE), (position, asked)
+        if found.moves is not None:
+            order, unknown = asked
+            assert turned(position, found.moves, unknown)[: len(order)] == order
+        elif exact_plain.solve_position(position, values).result is Result.WON:
+            met["lost by the order"] += 1
+            board = exact_plain.board_in_order(position, *asked, merge)
+            met["and dead"] += bool(is_dead_end(board))
+        met["won" if verdict else "lost"] += 1
+    assert min(met["won"], met["lost by the order"]) >= count // 120, met
+    assert met["and dead"] > 0, met
+
+
+def test_an_open_search_has_no_order() -> None:
+    rules = parse_klondike("klondike-draw1-spaces-any")
+    position = ruled_position(random.Random("open"), rules)
+    with pytest.raises(BadInput, match="no order of turning"):
+        exact_plain.decide_in_order(
+            position, [1], [0] * COLUMNS, {"nodes": 1, "memory_mib": 1, "merge": 1}
+        )
