@@ -1,12 +1,13 @@
 """An upper bound on the share of Klondike deals that any player without peeking can win.
 
-    python benchmarks/hidden_bound.py [SAMPLE] [--worlds 30] [--layers 1] [--file FILE]
+    python benchmarks/hidden_bound.py [SAMPLE] [--worlds 30] [--file FILE]
     python benchmarks/hidden_bound.py thoughtful-1:20000000-20002999 --workers 2
 
 Argument and proof: docs/search/hidden.md. The player of each deal is told its stock, the topmost
-face-down cards of each column (`--layers` of them), and that the deal is one of `--worlds`, which
-differ in the other face-down cards, the *unknown* ones. It names the column in which the first
-unknown card turns up, is then told everything, and plays perfectly. What that player loses against
+face-down card of each column, and that the deal is one of `--worlds`, which differ in the other
+face-down cards, the *unknown* ones. It names the columns whose topmost face-down cards it turns up
+first, and the one in which the first unknown card then turns up; is told everything, and plays
+perfectly. What that player loses against
 one who sees all cards is at most what a player without peeking loses. Positions that the search
 leaves undecided count as won, so the bound holds whatever the budget.
 
@@ -19,9 +20,11 @@ deal's figures are kept as a line of JSON, and a run goes on where it was interr
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,12 +36,15 @@ from catalogue.statistics import clopper_pearson, mean_interval
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.klondike import GAME as KLONDIKE
 from engine.klondike.deal import COLUMNS, KlondikeDeal
+from engine.klondike.moves import KlondikeMove, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules, parse_klondike
-from solvers.klondike.exact_plain.method import decide_in_order
+from engine.replay import positions
+from solvers.klondike.exact_plain.method import Turning, decide_in_order
 from solvers.outcome import Result
 from solvers.solver import parse_solver
 
+_EXACT = parse_solver("exact")
 # Winnable deals of so many, by ruleset (docs/results/bounds.md).
 WINNABLE = {"klondike-draw3": (8_194_292, 10_000_000)}
 
@@ -62,26 +68,47 @@ class Loss(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """How the bound is estimated: the ruleset, dealer, worlds, layers known, and positions."""
+    """How the bound is estimated: the ruleset, the dealer, worlds a deal, positions a search."""
 
     rules: KlondikeRules
     dealer: str
     worlds: int
-    layers: int
     nodes: int
 
 
-def unknown_counts(layers: int) -> list[int]:
-    """Of each column the number of its unknown cards."""
-    return [max(column - layers, 0) for column in range(COLUMNS)]
+# The first two columns have no face-down card under another.
+DEEP = range(2, COLUMNS)
 
 
-def worlds_of(cards: NDArray[np.uint8], layers: int, count: int, seed: int) -> NDArray[np.uint8]:
+def plan(first: Iterable[int], column: int) -> Turning:
+    """The columns whose topmost face-down cards turn up first, and that of the next one."""
+    chosen = set(first)
+    return Turning([column], [max(k - (k in chosen), 0) for k in range(COLUMNS)], waits=True)
+
+
+PLANS = [
+    ({column, *others}, column)
+    for column in DEEP
+    for count in range(COLUMNS - 1)
+    for others in combinations(sorted({*range(1, COLUMNS)} - {column}), count)
+]
+
+
+def plan_of(start: KlondikePosition, moves: Sequence[KlondikeMove]) -> tuple[frozenset[int], int]:
+    """The plan that a win follows."""
+    for position in positions(start, moves):
+        down = [len(cards) for cards in position.down]
+        deeper = [k for k in DEEP if down[k] < k - 1]
+        if deeper:
+            (column,) = deeper
+            return frozenset(k for k in range(1, COLUMNS) if down[k] < k), column
+    raise AssertionError("no win leaves cards face down")
+
+
+def worlds_of(cards: NDArray[np.uint8], count: int, seed: int) -> NDArray[np.uint8]:
     """A deal and others that differ from it in the unknown cards alone, uint8[count, 52]."""
-    deal = KlondikeDeal.of(cards)
-    counts = unknown_counts(layers)
-    flat = next(zone for zone in deal.zones if zone.name == "tableau").piles
-    places = np.array([at for pile, n in zip(flat, counts, strict=True) for at in pile[:n]])
+    tableau = next(zone for zone in KlondikeDeal.zones if zone.name == "tableau")
+    places = np.array([at for pile in tableau.piles for at in pile[:-2]])
     generator = np.random.default_rng(seed)
     worlds = np.repeat(cards[None], count, axis=0)
     for world in worlds[1:]:
@@ -91,30 +118,29 @@ def worlds_of(cards: NDArray[np.uint8], layers: int, count: int, seed: int) -> N
 
 def loss_of(setting: Setting, seed: int) -> Loss:
     """What the informed player loses of the worlds of a deal."""
-    rules, layers = setting.rules, setting.layers
     (cards,) = get_dealer(setting.dealer).deal_block(seed, 1, KLONDIKE)
-    worlds = worlds_of(cards, layers, setting.worlds, seed)
-    outcomes = parse_solver("exact").solve(worlds, rules)
-    # One that is not decided counts as won by both.
-    won = [
-        KlondikePosition.start(KlondikeDeal.of(world), rules)
-        for world, outcome in zip(worlds, outcomes, strict=True)
-        if outcome.result is not Result.UNWINNABLE
-    ]
+    won: list[KlondikePosition] = []
+    followed = Counter[tuple[frozenset[int], int]]()
+    worlds = worlds_of(cards, setting.worlds, seed)
+    for world, outcome in zip(worlds, _EXACT.solve(worlds, setting.rules), strict=True):
+        # One that is not decided counts as won by both.
+        if outcome.result is not Result.UNWINNABLE:
+            won.append(KlondikePosition.start(KlondikeDeal.of(world), setting.rules))
+        if outcome.moves is not None:
+            followed[plan_of(won[-1], unpack_solution(outcome.moves))] += 1
     values = {"nodes": setting.nodes, "memory_mib": 64, "merge": 1}
-    unknown = unknown_counts(layers)
     least, searched, undecided = len(won), 0, 0
-    # Long columns first: they hold most unknown cards, and are seldom lost.
-    for column in sorted(range(COLUMNS), key=lambda column: -unknown[column]):
-        if unknown[column] == 0 or least == 0:
-            continue
+    # What wins follow first: where one plan wins all, the others need not be tried.
+    for first, column in sorted(PLANS, key=lambda each: -followed[frozenset(each[0]), each[1]]):
+        if least == 0:
+            break
         lost = 0
         for position in won:
-            found = decide_in_order(position, [column], unknown, values)
+            found = decide_in_order(position, plan(first, column), values)
             searched += 1
             lost += found.result is Result.UNWINNABLE
             undecided += found.result is Result.GAVE_UP
-            # No better than another column.
+            # No better than another plan.
             if lost >= least:
                 break
         least = min(least, lost)
@@ -130,9 +156,7 @@ def print_bound(found: list[Loss], setting: Setting) -> None:
     assert interval is not None
     searched = sum(each.searched for each in found)
     undecided = sum(each.undecided for each in found)
-    print(
-        f"{len(found):,} deals of {of} worlds under {setting.rules.slug}, layers {setting.layers}"
-    )
+    print(f"{len(found):,} deals of {of} worlds under {setting.rules.slug}")
     print(f"winnable worlds {100 * winnable.mean():.2f} %; searches {searched:,}, ", end="")
     print(f"{100 * undecided / max(searched, 1):.2f} % undecided, which count as won")
     print(f"deals of which some world is lost: {100 * np.mean(losses > 0):.1f} %")
@@ -155,13 +179,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--rules", type=parse_klondike, default="klondike-draw3")
     parser.add_argument("--worlds", type=int, default=30)
-    parser.add_argument("--layers", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=100_000, help="positions of one search")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--file", type=Path, help="lines of JSON, to go on from")
     asked = parser.parse_args(arguments)
     sample = asked.sample
-    setting = Setting(asked.rules, sample.dealer, asked.worlds, asked.layers, asked.nodes)
+    setting = Setting(asked.rules, sample.dealer, asked.worlds, asked.nodes)
     found: list[Loss] = []
     if asked.file is not None and asked.file.exists():
         found = [Loss(**json.loads(line)) for line in asked.file.read_text().splitlines()]

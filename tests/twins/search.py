@@ -53,13 +53,17 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
 
 
 def naive_verdict_in_order(
-    start: KlondikePosition, order: Sequence[int], unknown: Sequence[int], most: int
+    start: KlondikePosition,
+    order: Sequence[int],
+    unknown: Sequence[int],
+    waits: bool,
+    most: int,
 ) -> bool | None:
     """Whether `start` can be won so that unknown cards turn up in columns in an order.
 
     order: the columns of the first of them. unknown: of each column, how many of its lowest
-    face-down cards are unknown. Redeals are unlimited. None if more than `most` positions can be
-    reached.
+    face-down cards are unknown. waits: whether all others turn up before the first of them.
+    Redeals are unlimited. None if more than `most` positions can be reached.
     """
     seen = {_in_place(start)}
     waiting = [start]
@@ -73,6 +77,9 @@ def naive_verdict_in_order(
             after = position.play(move)
             turns = [k for k in range(COLUMNS) if len(after.down[k]) < left[k]]
             if turns and turned < len(order) and turns != [order[turned]]:
+                continue
+            others = sum(map(len, position.down)) - sum(left)
+            if turns and turned == 0 and waits and others:
                 continue
             after = dataclasses.replace(after, redeals_used=0)
             key = _in_place(after)

@@ -22,6 +22,7 @@ for each array that they are handed. Its parts, by the names of the constants be
 | SPACES         | KINGS, ANY or NONE                                                           |
 | OPEN           | 1 if the search is the open one, see `steps`                                 |
 | ORDER          | the columns of the first unknown cards that turn up, see `may_leave`; or 0   |
+| WAITS          | 1 if all other face-down cards turn up before the first unknown one          |
 | UNKNOWN + k    | how many of the lowest cards of column k are the unknown ones                |
 | SIZE + k       | cards in column k                                                            |
 | STUCK + k      | how many of them have not moved since the start: the face-down ones and the  |
@@ -60,15 +61,16 @@ BUILDING = 9
 SPACES = 10
 OPEN = 11
 ORDER = 12
-UNKNOWN = 13
-SIZE = 20
-STUCK = 27
-HEIGHT = 34
-PLACE = 38
-STOCK = 90
-NUMBER = 114
-PILE = 138
-MOVES = 278
+WAITS = 13
+UNKNOWN = 14
+SIZE = 21
+STUCK = 28
+HEIGHT = 35
+PLACE = 39
+STOCK = 91
+NUMBER = 115
+PILE = 139
+MOVES = 279
 
 MOST_MOVES = 1 << 18
 
@@ -286,28 +288,33 @@ def empty_column(board):
 
 
 @search_kernel
-def next_in_order(board, turned):
-    """The column in which the next unknown card must turn up, once some have; -1 for any.
+def next_in_order(board, stucks):
+    """The column in which the next unknown card must turn up; -1 for any, 7 for none yet.
 
-    turned: how many unknown cards have turned up.
+    stucks: how many cards of each column are stuck, four bits a column. ORDER has three bits for
+    each of the first unknown cards, the column plus 1, the first one lowest.
     """
+    turned = waiting = 0
+    for column in range(7):
+        unknown = board[UNKNOWN + column]
+        down = max((stucks >> 4 * column & 15) - 1, 0)
+        turned += unknown - min(down, unknown)
+        waiting += down - min(down, unknown)
+    if turned == 0 and waiting > 0 and board[WAITS] == 1:
+        return 7
     return (board[ORDER] >> 3 * turned & 7) - 1
 
 
 @search_kernel
 def may_leave(board, column):
-    """Whether the head of a column may leave it: unknown cards turn up in the order of ORDER.
-
-    ORDER has three bits for each of the first cards, the column plus 1, the first one lowest.
-    """
+    """Whether the head of a column may leave it: unknown cards turn up in the order of ORDER."""
     stuck = board[STUCK + column]
     if board[ORDER] == 0 or stuck < 2 or stuck - 1 > board[UNKNOWN + column]:
         return True
-    turned = 0
+    stucks = 0
     for each in range(7):
-        unknown = board[UNKNOWN + each]
-        turned += unknown - min(max(board[STUCK + each] - 1, 0), unknown)
-    wanted = next_in_order(board, turned)
+        stucks |= board[STUCK + each] << 4 * each
+    wanted = next_in_order(board, stucks)
     return wanted < 0 or wanted == column
 
 

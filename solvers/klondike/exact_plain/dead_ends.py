@@ -116,11 +116,7 @@ def _held(board, stucks):
 
     stucks: four bits a column.
     """
-    turned = 0
-    for column in range(7):
-        unknown = board[UNKNOWN + column]
-        turned += unknown - min(max((stucks >> 4 * column & 15) - 1, 0), unknown)
-    wanted = next_in_order(board, turned)
+    wanted = next_in_order(board, stucks)
     held = 0
     if wanted >= 0:
         for column in range(7):

@@ -9,6 +9,7 @@ described in `solvers.klondike.exact_plain.steps`; lost positions are recognised
 
 import threading
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,34 +167,39 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
     return _decide(position.checked(), values)
 
 
-def decide_in_order(
-    position: KlondikePosition, order: Sequence[int], unknown: Sequence[int], values: Values
-) -> Outcome:
-    """Decide whether a position can be won so that unknown cards turn up in a given order.
+class Turning(NamedTuple):
+    """The order in which face-down cards turn up.
 
-    Args:
-        position: the position.
+    Attributes:
         order: columns 0 to 6, at most 20, in which the first unknown cards turn up one by one;
             those after them may turn up anywhere.
         unknown: of each column the number of its lowest face-down cards that are unknown.
-        values: as for the method.
+        waits: whether all other face-down cards turn up before the first unknown one.
+    """
+
+    order: Sequence[int]
+    unknown: Sequence[int]
+    waits: bool = False
+
+
+def decide_in_order(position: KlondikePosition, turning: Turning, values: Values) -> Outcome:
+    """Decide whether a position can be won so that unknown cards turn up in a given order.
 
     Raises:
         BadInput: the ruleset lets any card go to an empty column, or builds any suit on any and
             does not move parts of runs; the search then has no such order.
     """
-    return _search(position, board_in_order(position, order, unknown, values["merge"]), values)
+    return _search(position, board_in_order(position, turning, values["merge"]), values)
 
 
-def board_in_order(
-    position: KlondikePosition, order: Sequence[int], unknown: Sequence[int], merge: int
-) -> NDArray[np.int64]:
-    """A position on this thread's board, with an order as in `decide_in_order`."""
+def board_in_order(position: KlondikePosition, turning: Turning, merge: int) -> NDArray[np.int64]:
+    """A position on this thread's board, see `decide_in_order`."""
     board = _load(position, merge)
     if board[at.OPEN]:
         raise BadInput(f"under {position.rules.slug} no order of turning can be asked for")
-    board[at.ORDER] = sum(column + 1 << 3 * number for number, column in enumerate(order))
-    board[at.UNKNOWN : at.UNKNOWN + COLUMNS] = unknown
+    board[at.ORDER] = sum(column + 1 << 3 * number for number, column in enumerate(turning.order))
+    board[at.WAITS] = turning.waits
+    board[at.UNKNOWN : at.UNKNOWN + COLUMNS] = turning.unknown
     return board
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -15,6 +16,7 @@ from klondike_rulesets import ruled_position
 from samples import sizes
 from solvers.klondike.exact_plain import method as exact_plain
 from solvers.klondike.exact_plain.dead_ends import is_dead_end
+from solvers.klondike.exact_plain.method import Turning
 from solvers.outcome import Result
 from twins.search import naive_verdict_in_order
 
@@ -28,22 +30,19 @@ RULESETS = (
 )
 
 
-def some_order(
-    chooser: random.Random, position: KlondikePosition
-) -> tuple[list[int], list[int]] | None:
-    """An order in which some of the face-down cards turn up, and how many are unknown."""
+def some_order(chooser: random.Random, position: KlondikePosition) -> Turning | None:
+    """An order in which some of the face-down cards turn up."""
     is_whole = chooser.random() < 0.5
     unknown = [len(down) if is_whole else chooser.randint(0, len(down)) for down in position.down]
     columns = [k for k in range(COLUMNS) for _ in range(unknown[k])]
+    if not columns:
+        return None
     chooser.shuffle(columns)
-    return (
-        (columns if is_whole else columns[: chooser.randint(1, len(columns))], unknown)
-        if columns
-        else None
-    )
+    order = columns if is_whole else columns[: chooser.randint(1, len(columns))]
+    return Turning(order, unknown, chooser.random() < 0.5)
 
 
-def turned(position: KlondikePosition, moves: bytes, unknown: list[int]) -> list[int]:
+def turned(position: KlondikePosition, moves: bytes, unknown: Sequence[int]) -> list[int]:
     """The columns in which a line turns up unknown cards, one by one."""
     found = []
     line = positions(position, unpack_solution(moves))
@@ -73,14 +72,14 @@ def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> Non
         verdict = naive_verdict_in_order(position, *asked, 1_000)
         if verdict is None:
             continue
-        found = exact_plain.decide_in_order(position, *asked, values)
+        found = exact_plain.decide_in_order(position, asked, values)
         assert found.result is (Result.WON if verdict else Result.UNWINNABLE), (position, asked)
         if found.moves is not None:
-            order, unknown = asked
-            assert turned(position, found.moves, unknown)[: len(order)] == order
+            order = asked.order
+            assert turned(position, found.moves, asked.unknown)[: len(order)] == order
         elif exact_plain.solve_position(position, values).result is Result.WON:
             met["lost by the order"] += 1
-            board = exact_plain.board_in_order(position, *asked, merge)
+            board = exact_plain.board_in_order(position, asked, merge)
             met["and dead"] += bool(is_dead_end(board))
         met["won" if verdict else "lost"] += 1
     assert min(met["won"], met["lost by the order"]) >= count // 120, met
@@ -92,5 +91,5 @@ def test_an_open_search_has_no_order() -> None:
     position = ruled_position(random.Random("open"), rules)
     with pytest.raises(BadInput, match="no order of turning"):
         exact_plain.decide_in_order(
-            position, [1], [0] * COLUMNS, {"nodes": 1, "memory_mib": 1, "merge": 1}
+            position, Turning([1], [0] * COLUMNS), {"nodes": 1, "memory_mib": 1, "merge": 1}
         )
