@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+import spider_proof
 from catalogue.statistics import clopper_pearson
 from engine.replay import replay
 from engine.spider.moves import unpack_solution
@@ -25,9 +26,7 @@ from solvers.outcome import Result
 from solvers.solver import parse_solver
 
 # The positions are those of the tests.
-sys.path.append(str(Path(__file__).resolve().parents[1]))
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from benchmarks import spider_proof
 from spider_positions import late_position
 
 # Positions that the naive search visits, and MiB of its memory.

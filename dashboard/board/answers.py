@@ -34,7 +34,7 @@ from solvers.regret import Regret, RegretKind
 # Time for the verdicts of a position, for the same once more, for a win from it, and for the regret
 # of a game.
 VERDICTS_MILLISECONDS = 250.0
-# So that 95 % of the answers are there within a second: searches that have begun go on to their end.
+# Searches that have begun go on to their end, so that 95 % of these answers come within a second.
 AGAIN_MILLISECONDS = 850.0
 WIN_MILLISECONDS = 1_000.0
 REGRET_MILLISECONDS = 5_000.0
