@@ -6,8 +6,8 @@ Positions at random with few runs left or few moves (`tests/spider_positions.py`
 ruleset of Spider in turn, until so many are decided by the naive search: that of
 `benchmarks/spider_proof.py`, which visits everything that can be reached, dead ends too, and shares
 no code with the solvers. `spider-exact` must decide each of them the same, its wins are replayed,
-and `spider-plain` must not say otherwise. Prints counts, and an upper limit at 99 % of the share
-that differs; the exit code is 1 if any does.
+and `spider-plain` must not say otherwise. Prints counts, and the upper end of the 99 %
+interval of the share that differs; the exit code is 1 if any does.
 """
 
 import argparse
@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=20_000)
     parser.add_argument("--seed", default="agreement")
     asked = parser.parse_args(arguments)
+    if asked.positions < 1:
+        parser.error("at least one position is needed")
     exact = parse_solver("spider-exact(nodes=1000000,memory_mib=64)")
     plain = parse_solver("spider-plain(nodes=200)")
     chooser, rulesets = Random(asked.seed), list(PRESETS.values())

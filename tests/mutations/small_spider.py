@@ -1,9 +1,10 @@
 """A program that plays small Spiders: fewer columns, ranks and runs than Spider has.
 
 It is run by Python itself, ``NUMBA_DISABLE_JIT=1``, with other numbers in its modules.
-Arguments: columns, ranks, runs, how many deals, and a seed. For each deal it prints a JSON object:
-the ruleset, the positions that can be reached from it, whether rows are to come, and the verdicts
-of exhaustive search over them, of `spider-plain`, of the complete search of `spider-exact`, and of
+Arguments: columns, ranks, runs, deals, a seed, and ``no-dead-ends`` if the search is not to
+look for dead ends. For each deal it prints a JSON object: the ruleset, the positions that can be
+reached from it, how many of them are dead ends, whether rows are to come, and the verdicts of
+exhaustive search over them, of `spider-plain`, of the complete search of `spider-exact`, and of
 `spider-exact` as a whole.
 """
 
@@ -76,8 +77,8 @@ def small_deal(
     return position
 
 
-def exhausted(position: "SpiderPosition") -> tuple[str | None, int]:
-    """The verdict by every position that can be reached, and their number; none if too many."""
+def exhausted(position: "SpiderPosition") -> tuple[str | None, set["SpiderPosition"]]:
+    """The verdict by every position that can be reached, and these; no verdict if too many."""
     met, open_ = {position}, [position]
     is_won = False
     while open_:
@@ -89,24 +90,37 @@ def exhausted(position: "SpiderPosition") -> tuple[str | None, int]:
                 met.add(after)
                 open_.append(after)
         if len(met) > MOST:
-            return None, len(met)
-    return "won" if is_won else "unwinnable", len(met)
+            return None, met
+    return "won" if is_won else "unwinnable", met
 
 
 def main() -> None:
     """Deal, decide and print."""
     columns, ranks, runs, count = map(int, sys.argv[1:5])
+    seed, *options = sys.argv[5:]
     put_in_numbers(columns, ranks, runs)
+    import numpy as np
+
     from engine.replay import replay
     from engine.spider.moves import unpack_solution
+    from engine.spider.referee import SpiderPosition
     from engine.spider.rules import PRESETS
     from solvers.spider import plain
-    from solvers.spider.exact import depth
+    from solvers.spider.exact import dead_ends, depth
     from solvers.spider.exact.method import METHOD, complete_search
+    from solvers.spider.exact.table import lay_position, new_tables
 
     names = {depth.WON: "won", depth.UNWINNABLE: "unwinnable", depth.SPENT: "gave_up"}
     assert METHOD.solve_position is not None
-    chooser = Random(sys.argv[5])
+    if options == ["no-dead-ends"]:
+        depth.is_dead = lambda *_: False
+
+    def is_dead(position: SpiderPosition) -> bool:
+        tables, rows = new_tables(1), np.zeros((5, columns), dtype=np.int8)
+        lay_position(position, tables, rows)
+        return bool(dead_ends.is_dead(tables, 0, rows, dead_ends.Stuck.new()))
+
+    chooser = Random(seed)
     done = 0
     while done < count:
         rules = list(PRESETS.values())[done % len(PRESETS)]
@@ -120,7 +134,8 @@ def main() -> None:
             assert replay(position, unpack_solution(whole.moves)).is_won
         found = {
             "rules": rules.slug,
-            "positions": visited,
+            "positions": len(visited),
+            "dead": sum(is_dead(each) for each in visited if not each.is_won),
             "rows": bool(position.stock),
             "exhausted": verdict,
             "plain": plain.solve_position(position, {"nodes": 10 * MOST}).result.value,

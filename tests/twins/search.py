@@ -1,8 +1,7 @@
 """Exhaustive search over the referee's moves, and random late positions to test it on."""
 
-import dataclasses
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from engine.cards import DECK, rank
 from engine.klondike.deal import COLUMNS
@@ -22,15 +21,24 @@ _ORDER = {
 }
 
 
-def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
+def naive_verdict(
+    start: KlondikePosition,
+    most: int,
+    *,
+    allows: Callable[[KlondikePosition, KlondikePosition], bool] | None = None,
+) -> bool | None:
     """Whether `start` can be won, by entering every position that can be reached.
 
     None if there are more than `most` of them. Redeals are not counted where they are unlimited,
     or no two positions would ever be equal. Positions that differ in the order of columns alone
     count once: no rule asks for it.
+
+    allows: of a position and the one after a move, whether the move may be made; then columns with
+        face-down cards stay in their places.
     """
     unlimited = start.rules.redeals is None
-    seen = {_in_any_order(start)}
+    key_of = _in_any_order if allows is None else _in_place
+    seen = {key_of(start)}
     waiting = [start]
     while waiting:
         position = waiting.pop()
@@ -39,11 +47,13 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
         moves = sorted(position.legal_moves(), key=lambda move: -_ORDER[move.kind])
         for move in moves:
             after = position.play(move)
+            if allows is not None and not allows(position, after):
+                continue
             if unlimited and after.redeals_used:
                 after = KlondikePosition(
                     after.rules, after.down, after.up, after.foundations, after.stock, after.waste
                 )
-            key = _in_any_order(after)
+            key = key_of(after)
             if key not in seen:
                 if len(seen) == most:
                     return None
@@ -52,43 +62,21 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
     return False
 
 
-def naive_verdict_in_order(
-    start: KlondikePosition,
-    order: Sequence[int],
-    unknown: Sequence[int],
-    waits: bool,
-    most: int,
-) -> bool | None:
-    """Whether `start` can be won so that unknown cards turn up in columns in an order.
+def turns_in_order(
+    order: Sequence[int], ordered: Sequence[int], waits: bool
+) -> Callable[[KlondikePosition, KlondikePosition], bool]:
+    """Whether a move turns up cards in an order, see `exact_plain.method.Turning`."""
 
-    order: the columns of the first of them. unknown: of each column, how many of its lowest
-    face-down cards are unknown. waits: whether all others turn up before the first of them.
-    Redeals are unlimited. None if more than `most` positions can be reached.
-    """
-    seen = {_in_place(start)}
-    waiting = [start]
-    while waiting:
-        position = waiting.pop()
-        if position.is_won:
-            return True
-        left = [min(len(down), count) for down, count in zip(position.down, unknown, strict=True)]
-        turned = sum(unknown) - sum(left)
-        for move in sorted(position.legal_moves(), key=lambda move: -_ORDER[move.kind]):
-            after = position.play(move)
-            turns = [k for k in range(COLUMNS) if len(after.down[k]) < left[k]]
-            if turns and turned < len(order) and turns != [order[turned]]:
-                continue
-            others = sum(map(len, position.down)) - sum(left)
-            if turns and turned == 0 and waits and others:
-                continue
-            after = dataclasses.replace(after, redeals_used=0)
-            key = _in_place(after)
-            if key not in seen:
-                if len(seen) == most:
-                    return None
-                seen.add(key)
-                waiting.append(after)
-    return False
+    def allows(position: KlondikePosition, after: KlondikePosition) -> bool:
+        left = [min(len(down), count) for down, count in zip(position.down, ordered, strict=True)]
+        turned = sum(ordered) - sum(left)
+        turns = [k for k in range(COLUMNS) if len(after.down[k]) < left[k]]
+        others = sum(map(len, position.down)) - sum(left)
+        if turns and turned == 0 and waits and others:
+            return False
+        return not turns or turned >= len(order) or turns == [order[turned]]
+
+    return allows
 
 
 def _in_place(position: KlondikePosition) -> Hashable:
@@ -96,7 +84,8 @@ def _in_place(position: KlondikePosition) -> Hashable:
     columns = list(zip(position.down, position.up, strict=True))
     others = tuple(sorted(up for down, up in columns if not down))
     placed = tuple(column if column[0] else () for column in columns)
-    return placed, others, position.foundations, position.stock, position.waste
+    heights, stock, waste = position.foundations, position.stock, position.waste
+    return placed, others, heights, stock, waste, position.redeals_used
 
 
 def _in_any_order(position: KlondikePosition) -> Hashable:

@@ -21,9 +21,9 @@ for each array that they are handed. Its parts, by the names of the constants be
 | BUILDING       | ALTERNATING, ANY_SUIT or SAME_SUIT                                           |
 | SPACES         | KINGS, ANY or NONE                                                           |
 | OPEN           | 1 if the search is the open one, see `steps`                                 |
-| ORDER          | the columns of the first unknown cards that turn up, see `may_leave`; or 0   |
-| WAITS          | 1 if all other face-down cards turn up before the first unknown one          |
-| UNKNOWN + k    | how many of the lowest cards of column k are the unknown ones                |
+| ORDER          | the columns of the first ordered cards that turn up, see `held`; or 0        |
+| WAITS          | 1 if all other face-down cards turn up before the first ordered one          |
+| ORDERED + k    | how many of the lowest cards of column k turn up in that order               |
 | SIZE + k       | cards in column k                                                            |
 | STUCK + k      | how many of them have not moved since the start: the face-down ones and the  |
 |                | lowest face-up one, the column's *head*; the cards above are *loose*         |
@@ -62,7 +62,7 @@ SPACES = 10
 OPEN = 11
 ORDER = 12
 WAITS = 13
-UNKNOWN = 14
+ORDERED = 14
 SIZE = 21
 STUCK = 28
 HEIGHT = 35
@@ -288,34 +288,39 @@ def empty_column(board):
 
 
 @search_kernel
-def next_in_order(board, stucks):
-    """The column in which the next unknown card must turn up; -1 for any, 7 for none yet.
+def held(board, stucks):
+    """The columns, one bit each, whose heads may not leave: ordered cards turn up in their order.
 
     stucks: how many cards of each column are stuck, four bits a column. ORDER has three bits for
-    each of the first unknown cards, the column plus 1, the first one lowest.
+    each of the first ordered cards, the column plus 1, the first one lowest.
     """
     turned = waiting = 0
     for column in range(7):
-        unknown = board[UNKNOWN + column]
+        ordered = board[ORDERED + column]
         down = max((stucks >> 4 * column & 15) - 1, 0)
-        turned += unknown - min(down, unknown)
-        waiting += down - min(down, unknown)
+        turned += ordered - min(down, ordered)
+        waiting += down - min(down, ordered)
+    wanted = (board[ORDER] >> 3 * turned & 7) - 1
     if turned == 0 and waiting > 0 and board[WAITS] == 1:
-        return 7
-    return (board[ORDER] >> 3 * turned & 7) - 1
+        wanted = 7  # none of them yet
+    columns = 0
+    if wanted >= 0:
+        for column in range(7):
+            stuck = stucks >> 4 * column & 15
+            if column != wanted and 1 < stuck <= board[ORDERED + column] + 1:
+                columns |= 1 << column
+    return columns
 
 
 @search_kernel
 def may_leave(board, column):
-    """Whether the head of a column may leave it: unknown cards turn up in the order of ORDER."""
-    stuck = board[STUCK + column]
-    if board[ORDER] == 0 or stuck < 2 or stuck - 1 > board[UNKNOWN + column]:
+    """Whether the head of a column may leave it, see `held`."""
+    if board[ORDER] == 0:
         return True
     stucks = 0
     for each in range(7):
         stucks |= board[STUCK + each] << 4 * each
-    wanted = next_in_order(board, stucks)
-    return wanted < 0 or wanted == column
+    return held(board, stucks) >> column & 1 == 0
 
 
 @search_kernel

@@ -26,8 +26,8 @@ of any line of play, whatever becomes true in it is among the facts. The steps, 
   (with all that lies on it). Then the card below is free and seen, or the column can be empty. It
   can be empty too once a loose card at its bottom is up or, where any card may go to an empty
   column, can be laid down: to them it is a head.
-- Where unknown cards turn up in a given order, a head that covers one is not up, and does not go,
-  before those that must turn up sooner.
+- Where some cards turn up in a given order, a head that covers one of them is not up, and does not
+  go, before those that must turn up sooner.
 - A stock card can be taken if it can be turned up and is up or can be laid down. It can be turned
   up (number them 0… in drawing order; `waste` of them lie in the waste, d are drawn at once):
     - in the pass at hand, when it is the last, or the top of the waste now or after some turns:
@@ -61,9 +61,8 @@ from solvers.klondike.exact_plain.board import (
     SPACES,
     STOCK,
     STUCK,
-    UNKNOWN,
     WASTE,
-    next_in_order,
+    held,
     turned_up,
 )
 
@@ -108,22 +107,6 @@ def _has_alike(bit, seen, building):
         rank = bit | bit >> 1 | bit >> 2 | bit >> 3
         return (rank & _CLUBS) * 15 & ~bit & seen != 0
     return building == ALTERNATING and _twins(bit) & seen != 0
-
-
-@search_kernel
-def _held(board, stucks):
-    """The columns, one bit each, whose heads may not leave while these numbers of cards stick.
-
-    stucks: four bits a column.
-    """
-    wanted = next_in_order(board, stucks)
-    held = 0
-    if wanted >= 0:
-        for column in range(7):
-            stuck = stucks >> 4 * column & 15
-            if column != wanted and 1 < stuck <= board[UNKNOWN + column] + 1:
-                held |= 1 << column
-    return held
 
 
 @search_kernel
@@ -178,16 +161,16 @@ def is_dead_end(board):
     taken = 0  # stock cards by index
     count = 0  # how many these are
 
-    held = 0  # the columns whose heads may not leave yet
+    waiting = 0  # the columns whose heads may not leave yet, see `held`
     heads = 0  # these heads
     changed = True
     while changed:
         changed = False
         if board[ORDER] != 0:
-            held = _held(board, stucks)
+            waiting = held(board, stucks)
             heads = 0
             for column in range(7):
-                if held >> column & 1 == 1:
+                if waiting >> column & 1 == 1:
                     stuck = stucks >> 4 * column & 15
                     heads |= 1 << board[PILE + 20 * column + stuck - 1]
         if partial == 0:
@@ -231,7 +214,7 @@ def is_dead_end(board):
             stuck = stucks >> 4 * column & 15
             while (
                 stuck > 0
-                and held >> column & 1 == 0
+                and waiting >> column & 1 == 0
                 and (up | fits) >> board[PILE + 20 * column + stuck - 1] & 1 == 1
             ):
                 changed = True
@@ -243,7 +226,7 @@ def is_dead_end(board):
                 else:
                     hole = 1
                 if board[ORDER] != 0:
-                    held = _held(board, stucks)
+                    waiting = held(board, stucks)
 
         if stock & ~free == 0:
             continue

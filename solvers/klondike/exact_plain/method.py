@@ -168,28 +168,31 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
 
 
 class Turning(NamedTuple):
-    """The order in which face-down cards turn up.
+    """An order in which face-down cards turn up.
 
     Attributes:
-        order: columns 0 to 6, at most 20, in which the first unknown cards turn up one by one;
+        order: columns 0 to 6, 1 to 20 of them, in which the first ordered cards turn up one by one;
             those after them may turn up anywhere.
-        unknown: of each column the number of its lowest face-down cards that are unknown.
-        waits: whether all other face-down cards turn up before the first unknown one.
+        ordered: of each column the number of its lowest face-down cards that are ordered; the
+            others turn up whenever they may.
+        waits: whether all of the others turn up before the first ordered one.
     """
 
     order: Sequence[int]
-    unknown: Sequence[int]
+    ordered: Sequence[int]
     waits: bool = False
 
 
 def decide_in_order(position: KlondikePosition, turning: Turning, values: Values) -> Outcome:
-    """Decide whether a position can be won so that unknown cards turn up in a given order.
+    """Decide whether a position can be won so that face-down cards turn up in a given order.
 
     Raises:
-        BadInput: the ruleset lets any card go to an empty column, or builds any suit on any and
-            does not move parts of runs; the search then has no such order.
+        BadInput: the position is none that a table could show, the order is none of it, or the
+            search of the ruleset has none: any card goes to an empty column, or any suit is built
+            on any and parts of runs do not move.
     """
-    return _search(position, board_in_order(position, turning, values["merge"]), values)
+    board = board_in_order(position.checked(), turning, values["merge"])
+    return _search(position, board, values)
 
 
 def board_in_order(position: KlondikePosition, turning: Turning, merge: int) -> NDArray[np.int64]:
@@ -197,9 +200,12 @@ def board_in_order(position: KlondikePosition, turning: Turning, merge: int) -> 
     board = _load(position, merge)
     if board[at.OPEN]:
         raise BadInput(f"under {position.rules.slug} no order of turning can be asked for")
+    fits = all(0 <= n <= len(down) for n, down in zip(turning.ordered, position.down, strict=True))
+    if not (fits and 1 <= len(turning.order) <= 20 and set(turning.order) <= set(range(COLUMNS))):
+        raise BadInput("the order of turning does not fit the face-down cards")
     board[at.ORDER] = sum(column + 1 << 3 * number for number, column in enumerate(turning.order))
     board[at.WAITS] = turning.waits
-    board[at.UNKNOWN : at.UNKNOWN + COLUMNS] = turning.unknown
+    board[at.ORDERED : at.ORDERED + COLUMNS] = turning.ordered
     return board
 
 

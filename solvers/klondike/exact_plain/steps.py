@@ -83,13 +83,14 @@ was tried depends on y, so the table keeps y with the position. After b what can
 A safe card is never brought down: by Safe, with it up again the distance would be smaller, but that
 is the position before, which is on a shortest line.
 
-**Order.** Where the columns in which the first unknown cards turn up are given (ORDER), a line that
-turns them up in another order is none, and a head that may not leave yet takes no step. All of the
-above holds for such lines: the changed lines uncover the same columns in the same order. Only a
-head uncovers a card, so neither Hosts, Rise nor Down changes that order, nor exchanging Twins,
-which are loose; by Safe a card goes up when the line moves it, or c at once, which if it is a head
-that may leave uncovers what the line uncovers first. How many unknown cards have turned up, and
-therefore what may leave, can be told from the position. (Not in an open search.)
+**Order.** Where the columns are given in which some face-down cards, the ordered ones, turn up
+(ORDER), a line that turns them up in another order is none, and a head that may not leave yet takes
+no step. All of the above holds for such lines: the changed lines uncover the same columns in the
+same order. Only a head uncovers a card, so neither Hosts, Rise nor Down changes that order, nor
+exchanging Twins, which are loose; by Safe a card goes up when the line moves it, or c at once,
+which if it is a head that may leave uncovers what the line uncovers first of the ordered cards. How
+many of them have turned up, and therefore what may leave, can be told from the position. (Not in an
+open search.)
 
 **Open search.** Steps are all plays there are: any run that may move goes to each bare host and to
 the first empty column (empty columns are alike), a stock card and one of a foundation too, the top

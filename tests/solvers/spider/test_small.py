@@ -14,11 +14,10 @@ from patience import SECONDS
 from samples import sizes
 
 
-def decided(columns: int, ranks: int, runs: int, count: int, seed: str) -> list[dict[str, Any]]:
-    """What all solvers make of small deals."""
-    numbers = map(str, (columns, ranks, runs, count))
+def decided(*arguments: object) -> list[dict[str, Any]]:
+    """What all solvers make of small deals; for the arguments see `mutations.small_spider`."""
     finished = subprocess.run(
-        [sys.executable, small_spider.__file__, *numbers, seed],
+        [sys.executable, small_spider.__file__, *map(str, arguments)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
@@ -35,15 +34,22 @@ def test_every_solver_decides_as_all_positions_do(
     columns: int, ranks: int, runs: int, count: int
 ) -> None:
     met = Counter[tuple[str, bool]]()
+    dead = gave_up = 0
     for deal in decided(columns, ranks, runs, count, "small"):
         verdict = deal["exhausted"]
         assert (deal["plain"], deal["complete"]) == (verdict, verdict), deal
         assert deal["exact"] in (verdict, "gave_up"), deal
         met[verdict, deal["rows"]] += 1
+        dead += deal["dead"]
+        gave_up += deal["exact"] == "gave_up"
     assert len(met) >= 3, met
+    assert dead > 0
+    assert gave_up <= count // 10
 
 
 def test_dead_ends_need_more_columns_than_runs() -> None:
     """The proof of dead ends says so: with four of each, some deals that can be won look dead."""
     found = decided(4, 3, 4, 24, "c")
     assert any((deal["exhausted"], deal["complete"]) == ("won", "unwinnable") for deal in found)
+    without = decided(4, 3, 4, 24, "c", "no-dead-ends")
+    assert all(deal["exhausted"] == deal["complete"] for deal in without)

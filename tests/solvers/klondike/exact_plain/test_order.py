@@ -1,4 +1,4 @@
-"""Tests of `exact-plain` where unknown cards turn up in a given order."""
+"""Tests of `exact-plain` where face-down cards turn up in a given order."""
 
 import random
 from collections import Counter
@@ -18,7 +18,7 @@ from solvers.klondike.exact_plain import method as exact_plain
 from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.method import Turning
 from solvers.outcome import Result
-from twins.search import naive_verdict_in_order
+from twins.search import naive_verdict, turns_in_order
 
 RULESETS = (
     "klondike-draw3",
@@ -33,24 +33,24 @@ RULESETS = (
 def some_order(chooser: random.Random, position: KlondikePosition) -> Turning | None:
     """An order in which some of the face-down cards turn up."""
     is_whole = chooser.random() < 0.5
-    unknown = [len(down) if is_whole else chooser.randint(0, len(down)) for down in position.down]
-    columns = [k for k in range(COLUMNS) for _ in range(unknown[k])]
+    ordered = [len(down) if is_whole else chooser.randint(0, len(down)) for down in position.down]
+    columns = [k for k in range(COLUMNS) for _ in range(ordered[k])]
     if not columns:
         return None
     chooser.shuffle(columns)
     order = columns if is_whole else columns[: chooser.randint(1, len(columns))]
-    return Turning(order, unknown, chooser.random() < 0.5)
+    return Turning(order, ordered, chooser.random() < 0.5)
 
 
-def turned(position: KlondikePosition, moves: bytes, unknown: Sequence[int]) -> list[int]:
-    """The columns in which a line turns up unknown cards, one by one."""
+def turned(position: KlondikePosition, moves: bytes, ordered: Sequence[int]) -> list[int]:
+    """The columns in which a line turns up ordered cards, one by one."""
     found = []
     line = positions(position, unpack_solution(moves))
     before = next(line)
     for after in line:
         for k in range(COLUMNS):
-            left = min(len(before.down[k]), unknown[k])
-            found += [k] * (left - min(len(after.down[k]), unknown[k]))
+            left = min(len(before.down[k]), ordered[k])
+            found += [k] * (left - min(len(after.down[k]), ordered[k]))
         before = after
     return found
 
@@ -69,14 +69,14 @@ def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> Non
         asked = some_order(chooser, position)
         if asked is None:
             continue
-        verdict = naive_verdict_in_order(position, *asked, 1_000)
+        verdict = naive_verdict(position, 1_000, allows=turns_in_order(*asked))
         if verdict is None:
             continue
         found = exact_plain.decide_in_order(position, asked, values)
         assert found.result is (Result.WON if verdict else Result.UNWINNABLE), (position, asked)
         if found.moves is not None:
             order = asked.order
-            assert turned(position, found.moves, asked.unknown)[: len(order)] == order
+            assert turned(position, found.moves, asked.ordered)[: len(order)] == order
         elif exact_plain.solve_position(position, values).result is Result.WON:
             met["lost by the order"] += 1
             board = exact_plain.board_in_order(position, asked, merge)
@@ -84,6 +84,16 @@ def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> Non
         met["won" if verdict else "lost"] += 1
     assert min(met["won"], met["lost by the order"]) >= count // 120, met
     assert met["and dead"] > 0, met
+
+
+def test_what_is_no_order_is_refused() -> None:
+    position = ruled_position(random.Random("none"), parse_klondike("klondike-draw3"))
+    downs = [len(down) for down in position.down]
+    for order, ordered in (([], downs), ([7], downs), ([0], [n + 1 for n in downs])):
+        with pytest.raises(BadInput, match="does not fit"):
+            exact_plain.decide_in_order(
+                position, Turning(order, ordered), {"nodes": 1, "memory_mib": 1, "merge": 1}
+            )
 
 
 def test_an_open_search_has_no_order() -> None:
