@@ -18,12 +18,15 @@ from engine.kernels.rng import random_below
 
 # Columns of a node: its first edge, its number of edges, its visits, its number of edges taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)
-# Columns of an edge: the step, its visits, its wins, its first outcome, its number of sampled
-# outcomes.
+# Columns of an edge: the step, its visits, its wins in parts, its first outcome, its number of
+# sampled outcomes.
 STEP, TIMES, WINS, OUTCOME, SAMPLED = range(5)
 # Columns of an outcome: the node, the card that turned up or −1, how often it was sampled,
 # the next outcome.
 NODE, CARD, WEIGHT, NEXT = range(4)
+
+# Parts of a win, so that integers hold what is between a win and a loss.
+PARTS = 64
 
 # In place of an index: there is none, or no room for one.
 NONE = -1
@@ -124,7 +127,7 @@ def choose(node, exploration, tree, rng):
     highest = -1.0
     for edge in range(first, first + count):
         times = edges[edge, TIMES]
-        bound = edges[edge, WINS] / times + exploration * sqrt(logarithm / times)
+        bound = edges[edge, WINS] / (PARTS * times) + exploration * sqrt(logarithm / times)
         if bound > highest:
             highest = bound
             best = edge
@@ -132,14 +135,14 @@ def choose(node, exploration, tree, rng):
 
 
 @search_kernel
-def count_visit(node, edge, won, tree):
-    """Back up a trajectory through an edge of a node."""
+def count_visit(node, edge, worth, tree):
+    """Back up a trajectory through an edge of a node; worth: 0 for a loss, PARTS for a win."""
     row, taken = tree.nodes[node], tree.edges[edge]
     if taken[TIMES] == 0:
         row[TAKEN] += 1
     row[VISITS] += 1
     taken[TIMES] += 1
-    taken[WINS] += won
+    taken[WINS] += worth
 
 
 @search_kernel

@@ -21,6 +21,10 @@ adds these ideas:
   the same determinizations, and the worse half is dropped, until one is left. Common
   determinizations reduce the variance of the differences.
 - *Once nothing is hidden*, the exact search plays.
+- *With value=1* a leaf is worth the mean of that verdict and of a learned chance to win
+  (`solvers.klondike.players.seen_value`). The verdict is that of somebody who sees all cards, and
+  says too much where a player would not know which way to go (strategy fusion); the chance is what
+  this player makes of such positions, but sees no single arrangement.
 
 The player is given the observation of the start, and each card that turns up; see `ExactUctPlayer`.
 It also advises on any position (`Method.advise`), from what is seen of it: it then begins in the
@@ -81,6 +85,7 @@ from solvers.klondike.players.exact_uct_search import (
     UctWorkspace,
 )
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.klondike.players.seen_value import load_weights, new_value
 from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
 from solvers.pacing import chunk_for
@@ -90,6 +95,7 @@ from solvers.search_tree import (
     NODE,
     NONE,
     OUTCOME,
+    PARTS,
     TIMES,
     WINS,
     new_tree,
@@ -153,6 +159,7 @@ class ExactUctPlayer:
             _new_history(),
             np.zeros(2, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
+            new_value(),
         )
         self.tree = new_tree(_FEW)
         self.position = ObservedPosition(0, 0, 0, 0, 0, -1)
@@ -240,17 +247,19 @@ class ExactUctPlayer:
         best = self.choose()
         if best < 0:
             return []
-        edges = self._edges(self.node)
+        edges = self.edges_of(self.node)
         if len(edges) == 1:
             self._try(best)
         table = self.tree.edges
         found = [
-            (self._play(edge), int(table[edge, WINS]), int(table[edge, TIMES])) for edge in edges
+            (self._play(edge), round(table[edge, WINS] / PARTS), int(table[edge, TIMES]))
+            for edge in edges
         ]
         chosen = found.pop(best - edges[0])
         return [chosen, *sorted(found, key=lambda each: (-each[2], -each[1]))]
 
-    def _edges(self, node: int) -> range:
+    def edges_of(self, node: int) -> range:
+        """The edges of a node."""
         first = int(self.tree.nodes[node, FIRST])
         return range(first, first + int(self.tree.nodes[node, COUNT]))
 
@@ -260,9 +269,9 @@ class ExactUctPlayer:
         while play[-1] >> 6 == DOWN:
             outcome = int(self.tree.edges[edge, OUTCOME])
             node = int(self.tree.outcomes[outcome, NODE]) if outcome >= 0 else NONE
-            if node < 0 or not len(self._edges(node)):
+            if node < 0 or not len(self.edges_of(node)):
                 break
-            edge = max(self._edges(node), key=lambda each: int(self.tree.edges[each, TIMES]))
+            edge = max(self.edges_of(node), key=lambda each: int(self.tree.edges[each, TIMES]))
             play.append(self.step_of(edge))
         return play
 
@@ -281,7 +290,7 @@ class ExactUctPlayer:
 
     def steps(self) -> list[int]:
         """The steps of the position."""
-        return [self.step_of(edge) for edge in self._edges(self.node)]
+        return [self.step_of(edge) for edge in self.edges_of(self.node)]
 
     @property
     def sees_all(self) -> bool:
@@ -415,12 +424,18 @@ _kept = _ThreadPlayer()
 
 def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     """The player of this thread, with these settings."""
-    settings = UctSettings(rules.draw, values["trajectories"], _EXPLORATION, values["nodes"])
+    has_value = bool(values["value"])
+    weights = load_weights(rules.slug) if has_value else None
+    settings = UctSettings(
+        rules.draw, values["trajectories"], _EXPLORATION, values["nodes"], has_value
+    )
     player = _kept.player
     if player is None or player.settings.draw != rules.draw:
         player = _kept.player = ExactUctPlayer(settings)
         play_deal(np.arange(52, dtype=np.uint8), player, 0)  # loads every kernel
     player.settings = settings
+    if weights is not None:
+        player.work.value.weights[:] = weights
     return player
 
 
@@ -526,6 +541,7 @@ METHOD = Method(
     parameters=(
         Parameter("trajectories", 1000, 1, 10_000_000, "trajectories for a decision"),
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
+        Parameter("value", 0, 0, 1, "1 to judge leaves by a learned value of what is seen, too"),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
     rulesets=USUAL_RULESETS,

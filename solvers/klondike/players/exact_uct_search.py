@@ -37,11 +37,13 @@ from solvers.klondike.exact.rules import mode_by_stocks
 from solvers.klondike.exact.search import PAUSED, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.klondike.exact.workspace import Workspace
+from solvers.klondike.players.seen_value import SeenValue, chance, write_features
 from solvers.search_tree import (
     COUNT,
     FIRST,
     NODE,
     NONE,
+    PARTS,
     add_node,
     choose,
     count_visit,
@@ -99,7 +101,7 @@ class UctWorkspace(NamedTuple):
     every: of `engine.klondike.stock_turns.every_table`.
     order: [52], hidden cards in random order.
     hidden: [7, 6], the sampled hidden cards of each column, the lowest first.
-    alive: [MOVES_PER_FRAME], remaining edges; wins: [MOVES_PER_FRAME], their wins.
+    alive: [MOVES_PER_FRAME], remaining edges; wins: [MOVES_PER_FRAME], their wins in parts.
     progress: [3], progress of a decision, see _ALIVE.
     steps: [MOVES_PER_FRAME], scratch.
     trail: [n, 2], the nodes and edges of a trajectory.
@@ -107,6 +109,7 @@ class UctWorkspace(NamedTuple):
     path: positions of the game and of a trajectory.
     rng: [2], state of `engine.kernels.rng`.
     counts: [2], see ENTERED and SEARCHED.
+    value: the learned value of what is seen.
     """
 
     known: Layout
@@ -127,6 +130,7 @@ class UctWorkspace(NamedTuple):
     path: PositionHistory
     rng: NDArray[np.int64]
     counts: NDArray[np.int64]
+    value: SeenValue
 
 
 class UctSettings(NamedTuple):
@@ -136,12 +140,14 @@ class UctSettings(NamedTuple):
     trajectories: approximate number of trajectories for a decision.
     exploration: the constant c of the upper bound.
     nodes: node budget of the exact search of a leaf.
+    has_value: whether leaves are judged by the learned value, too.
     """
 
     draw: int
     trajectories: int
     exploration: float
     nodes: int
+    has_value: bool = False
 
 
 @search_kernel
@@ -332,6 +338,19 @@ def has_room(tree):
 
 
 @search_kernel
+def judge(position, count, settings, work):
+    """The worth of a leaf in parts of a win: its verdict, all cards shown, and its learned value.
+
+    work.steps: has its steps, `count` of them.
+    """
+    won = winnable(position, settings.draw, settings.nodes, work)
+    if not settings.has_value:
+        return PARTS * won
+    write_features(position, work.steps, count, work.known, work.value)
+    return int((won + chance(work.value)) * (PARTS / 2) + 0.5)
+
+
+@search_kernel
 def grow(root, top, first, settings, work, tree):
     """Play a trajectory from a position of the game in the current determinization.
 
@@ -344,7 +363,7 @@ def grow(root, top, first, settings, work, tree):
         tree: tree of the game.
 
     Returns:
-        1 for a win, 0 for a loss, −1 without room.
+        What it is worth, PARTS for a win and 0 for a loss; −1 without room.
     """
     known, path, game = work.known, work.path, work.history
     draw = settings.draw
@@ -354,8 +373,7 @@ def grow(root, top, first, settings, work, tree):
         for part in range(3):
             path.past[at, part] = game.past[at, part]
     node = top
-    length = 0
-    won = False
+    length = worth = 0
     while tree.nodes[node, COUNT] > 0:
         edge = first if length == 0 else choose(node, settings.exploration, tree, work.rng)
         step = step_of(edge, tree)
@@ -373,8 +391,8 @@ def grow(root, top, first, settings, work, tree):
         if not note(position, after, path):
             return -1
         position = after
-        won = position.up == ALL
-        if won:
+        if position.up == ALL:
+            worth = PARTS
             break
         node = tree.outcomes[outcome, NODE]
         if node == NONE and popcount(unseen(position, known)) <= 1:
@@ -389,14 +407,14 @@ def grow(root, top, first, settings, work, tree):
             tree.outcomes[outcome, NODE] = node
             # A card just brought is of no use yet, and a single choice needs no evaluation.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
-                won = winnable(position, draw, settings.nodes, work)
+                worth = judge(position, np.int64(tree.nodes[node, COUNT]), settings, work)
                 break
         if node < 0:
-            won = node == _WIN
+            worth = PARTS * (node == _WIN)
             break
     for at in range(length):
-        count_visit(work.trail[at, 0], work.trail[at, 1], won, tree)
-    return int(won)
+        count_visit(work.trail[at, 0], work.trail[at, 1], worth, tree)
+    return worth
 
 
 @search_kernel
@@ -437,10 +455,10 @@ def think(root, top, goes_on, settings, work, tree):
                     return -1
                 if number == 0:
                     arrange(root, work)
-                won = grow(root, top, alive[number], settings, work, tree)
-                if won < 0:
+                worth = grow(root, top, alive[number], settings, work, tree)
+                if worth < 0:
                     return -1
-                wins[number] += won
+                wins[number] += worth
                 progress[_EDGE] += 1
             progress[_EDGE] = 0
             progress[_DONE] += 1

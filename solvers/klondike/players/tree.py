@@ -36,6 +36,7 @@ from solvers.search_tree import (
     NODE,
     NONE,
     OUTCOME,
+    PARTS,
     SAMPLED,
     TIMES,
     WEIGHT,
@@ -203,7 +204,7 @@ def grow(observation, settings, work, buffers):
                     return NO_ROOM
                 tree.outcomes[outcome, NODE] = node
         for number in range(length):
-            count_visit(trail[number, 0], trail[number, 1], ended == WON, tree)
+            count_visit(trail[number, 0], trail[number, 1], PARTS * (ended == WON), tree)
     return GROWN
 
 
@@ -232,7 +233,7 @@ def plan(observation, settings, work, buffers):
         for number in range(count):
             times = edges[number, TIMES]
             if times > 0:
-                values[number] += edges[number, WINS] / times
+                values[number] += edges[number, WINS] / (PARTS * times)
     best = 0
     for number in range(1, count):
         if values[number] > values[best]:
