@@ -130,7 +130,10 @@ def play_all(asked: argparse.Namespace) -> None:
         for part in pool.map(partial(play_games, recipe), chunks):
             parts.append(part)
             if len(parts) % 10 == 0:
-                print(f"{_CHUNK * len(parts):,} games, {time.perf_counter() - since:.0f} s")
+                print(
+                    f"{_CHUNK * len(parts):,} games, {time.perf_counter() - since:.0f} s",
+                    flush=True,
+                )
     found = Examples(*map(np.concatenate, zip(*parts, strict=True)))
     made = recipe._asdict() | {
         "rules": recipe.rules.slug,

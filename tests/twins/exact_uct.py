@@ -32,6 +32,7 @@ from solvers.klondike.exact.rules import mode_by_stocks
 from solvers.klondike.exact.search import PAUSED, WON
 from solvers.klondike.exact.steps import steps
 from solvers.klondike.exact.workspace import new_workspaces
+from twins.seen_value import naive_chance, naive_features
 
 KING = 12
 
@@ -61,7 +62,7 @@ class Table:
 class Edge:
     step: int
     times: int = 0
-    wins: int = 0
+    wins: float = 0
     children: dict[int, "Node | bool"] = field(default_factory=dict)
 
 
@@ -78,8 +79,15 @@ def as_set(cards: frozenset[int]) -> int:
 class NaiveExactUct:
     """The player; it is told what is seen at the start, and each card that turns up."""
 
-    def __init__(self, draw: int, trajectories: int, nodes: int) -> None:
+    def __init__(
+        self,
+        draw: int,
+        trajectories: int,
+        nodes: int,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
         self.draw, self.trajectories, self.nodes = draw, trajectories, nodes
+        self.weights = weights
         self.every = every_table(draw)
         self.outer, self.inner = new_workspaces(draw, 64)
 
@@ -223,11 +231,26 @@ class NaiveExactUct:
 
         return max(node.edges, key=bound)
 
-    def grow(self, first: Edge, hidden: list[list[int]]) -> bool:
+    def features(self, table: Table, steps: list[int]) -> NDArray[np.float64]:
+        """The features of a table with these steps."""
+        stock = {
+            int(BIT_OF_CARD[c]) for n, c in enumerate(self.stock_cards) if table.stock >> n & 1
+        }
+        return naive_features(table, steps, set(self.unseen(table)), stock)
+
+    def worth(self, table: Table, node: Node, hidden: list[list[int]]) -> float:
+        """What a leaf is worth, in whole sixty-fourths."""
+        won = self.winnable(table, hidden, self.nodes)
+        if self.weights is None:
+            return won
+        features = self.features(table, [edge.step for edge in node.edges])
+        return int(32 * (won + naive_chance(features, self.weights)) + 0.5) / 64
+
+    def grow(self, first: Edge, hidden: list[list[int]]) -> float:
         table, node = self.table, self.node
         past = list(self.game)
         trail = []
-        won = False
+        won: float = False
         while node.edges:
             edge = first if not trail else self.choose(node)
             trail.append((node, edge))
@@ -252,7 +275,7 @@ class NaiveExactUct:
             elif child is None:
                 child = edge.children[card] = Node(self.edges(table, past))
                 if len(child.edges) > 1 and table.brought < 0:
-                    won = self.winnable(table, hidden, self.nodes)
+                    won = self.worth(table, child, hidden)
                     break
             if isinstance(child, bool):
                 won = child
@@ -266,7 +289,7 @@ class NaiveExactUct:
 
     def think(self) -> Edge:
         alive = list(self.node.edges)
-        wins = dict.fromkeys((edge.step for edge in alive), 0)
+        wins = dict.fromkeys((edge.step for edge in alive), 0.0)
         rounds = (len(alive) - 1).bit_length()
         while len(alive) > 1:
             for _ in range(max(1, self.trajectories // (rounds * len(alive)))):

@@ -2,6 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib.resources import files
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -21,16 +23,21 @@ from klondike_tables import klondike_views, line_of, permuted
 from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.players import exact_uct as thoughtful_player
 from solvers.klondike.players import exact_uct_search as kernel
+from solvers.klondike.players import seen_value
 from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.klondike.players.seen_value import WEIGHTS, chance, load_weights, write_features
 from solvers.outcome import Outcome, Result
+from solvers.search_tree import PARTS
 from solvers.solver import parse_solver
 from twins.exact_uct import KING, NaiveExactUct
+from twins.seen_value import naive_chance
 
 DRAW3 = PRESETS["klondike-draw3"]
 DRAW1 = PRESETS["klondike-draw1"]
 QUICK = "exact-uct(trajectories=40, nodes=200)"
+VALUED = "exact-uct(trajectories=40, nodes=200, value=1)"
 COLUMN = np.repeat(np.arange(7), np.arange(7))
 
 
@@ -38,8 +45,14 @@ def some_deals(first: int, count: int) -> NDArray[np.uint8]:
     return get_dealer("thoughtful-1").deal_block(first, count)
 
 
-def new_player(trajectories: int, nodes: int = 200, draw: int = 3) -> ExactUctPlayer:
-    return ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes))
+def new_player(
+    trajectories: int, nodes: int = 200, draw: int = 3, *, has_value: bool = False
+) -> ExactUctPlayer:
+    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, has_value))
+    if has_value:
+        # No learned weights: those judge some positions alike.
+        player.work.value.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
+    return player
 
 
 def made(outcome: Outcome) -> bytes:
@@ -49,12 +62,13 @@ def made(outcome: Outcome) -> bytes:
     return moves
 
 
-def test_deals_that_look_alike_are_played_alike() -> None:
+@pytest.mark.parametrize("player", [QUICK, VALUED])
+def test_deals_that_look_alike_are_played_alike(player: str) -> None:
     chooser = Random(5)
     cards = some_deals(1_200_000, 25)
     others = np.array([permuted(row, chooser) for row in cards])
     compared, parted = compare_games(
-        parse_solver(QUICK), DRAW3, cards, others, line_of, partial(klondike_views, DRAW3)
+        parse_solver(player), DRAW3, cards, others, line_of, partial(klondike_views, DRAW3)
     )
     assert compared > 300
     assert parted > 15
@@ -72,10 +86,12 @@ def test_a_player_is_handed_no_hidden_card() -> None:
     assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
 
 
+@pytest.mark.parametrize("has_value", [False, True])
 @pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40)])
-def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
-    player = new_player(trajectories, 100, draw)
-    twin = NaiveExactUct(draw, trajectories, 100)
+def test_games_agree_step_by_step(draw: int, trajectories: int, has_value: bool) -> None:
+    player = new_player(trajectories, 100, draw, has_value=has_value)
+    work = player.work
+    twin = NaiveExactUct(draw, trajectories, 100, work.value.weights if has_value else None)
     decisions = 0
     for cards in some_deals(1_200_200 + draw, 4):
         hidden = [
@@ -88,6 +104,14 @@ def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
             assert player.position.up == sum(1 << bit for bit in twin.table.up)
             assert player.position.loose == sum(1 << bit for bit in twin.table.loose)
             assert player.position.stock == twin.table.stock
+            steps = player.steps()
+            work.steps[: len(steps)] = steps
+            write_features(player.position, work.steps, len(steps), work.known, work.value)
+            features = twin.features(twin.table, steps)
+            assert work.value.features == pytest.approx(features)
+            if has_value:
+                said = naive_chance(features, work.value.weights)
+                assert chance(work.value) == pytest.approx(said)
             edge = player.choose()
             if not twin.node.edges:
                 assert edge < 0
@@ -95,7 +119,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
             found = twin.think()
             first, count = player.tree.nodes[player.node, :2].tolist()
             assert player.tree.edges[first : first + count, :3].tolist() == [
-                [each.step, each.times, each.wins] for each in twin.node.edges
+                [each.step, each.times, PARTS * each.wins] for each in twin.node.edges
             ]
             assert player.step_of(edge) == found.step
             assert player.work.rng.tolist() == twin.rng.tolist()
@@ -186,3 +210,25 @@ def test_rules_it_does_not_play() -> None:
         parse_solver("exact-uct").solve(some_deals(0, 1), PRESETS["klondike-yan"])
     with pytest.raises(BadInput, match="trajectories=0 of exact-uct is out of range"):
         parse_solver("exact-uct(trajectories=0)")
+
+
+def test_where_no_value_is_learned_it_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match="no value of what is seen has been learned for klondike-"):
+        parse_solver(VALUED).solve(some_deals(0, 1), PRESETS["klondike-draw24"])
+    folder = tmp_path / "values"
+    folder.mkdir()
+    whole = files("solvers.klondike.players") / "values" / "klondike-draw3.json"
+    for text in ("", "{}", "[]", whole.read_text().replace("0.1", "0.2", 1)):
+        (folder / "klondike-draw3.json").write_text(text)
+        monkeypatch.setattr(seen_value, "files", lambda _: tmp_path)
+        with pytest.raises(BadInput, match="weights for klondike-draw3 are damaged"):
+            load_weights.__wrapped__("klondike-draw3")
+
+
+def test_an_outcome_with_a_learned_value_depends_on_the_deal_only() -> None:
+    deals = some_deals(1_200_500, 6)
+    together = [made(o) for o in parse_solver(VALUED).solve(deals, DRAW3)]
+    without = [made(o) for o in parse_solver(QUICK).solve(deals, DRAW3)]
+    assert [made(o) for o in parse_solver(VALUED).solve(deals, DRAW3)] == together != without
