@@ -266,6 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the training")
     parser.add_argument("--output", type=Path, help="where the weights go")
     asked = parser.parse_args(arguments)
+    if min(asked.games, asked.trajectories, asked.workers) < 1:
+        parser.error("at least one game, one trajectory and one worker are needed")
     try:
         parts[asked.part](asked)
     except (BadInput, OSError, KeyError) as error:
