@@ -1,4 +1,4 @@
-"""Learn the value of what is seen of Klondike: what `exact-uct(value=1)` judges leaves by, too.
+"""Learn the value of what is seen of Klondike: by which `exact-uct(value=1)` values leaves, too.
 
     python benchmarks/seen_value.py play  GAMES.npz [--rules klondike-draw3] [--games 12000]
     python benchmarks/seen_value.py train GAMES.npz [--output FILE]

@@ -338,7 +338,7 @@ def has_room(tree):
 
 
 @search_kernel
-def judge(position, count, settings, work):
+def worth_of_leaf(position, count, settings, work):
     """The worth of a leaf in parts of a win: its verdict, all cards shown, and its learned value.
 
     work.steps: has its steps, `count` of them.
@@ -407,7 +407,7 @@ def grow(root, top, first, settings, work, tree):
             tree.outcomes[outcome, NODE] = node
             # A card just brought is of no use yet, and a single choice needs no evaluation.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
-                worth = judge(position, np.int64(tree.nodes[node, COUNT]), settings, work)
+                worth = worth_of_leaf(position, np.int64(tree.nodes[node, COUNT]), settings, work)
                 break
         if node < 0:
             worth = PARTS * (node == _WIN)

@@ -56,11 +56,12 @@ def turned(position: KlondikePosition, moves: bytes, ordered: Sequence[int]) -> 
 
 
 @pytest.mark.parametrize("count", sizes(120, 1_500))
-@pytest.mark.parametrize("slug", RULESETS)
-@pytest.mark.parametrize("merge", [1, 0])
+@pytest.mark.parametrize(
+    ("slug", "merge"),
+    # Without merging, the search of building by any suit is open, and has no order.
+    [(slug, merge) for slug in RULESETS for merge in (1, 0) if merge or "any-suit" not in slug],
+)
 def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> None:
-    if merge == 0 and "any-suit" in slug:
-        pytest.skip("an open search has no order")
     rules, chooser = parse_klondike(slug), random.Random(f"order {slug}")
     values = {"nodes": 100_000, "memory_mib": 8, "merge": merge}
     met = Counter[str]()

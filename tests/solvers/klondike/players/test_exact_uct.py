@@ -1,5 +1,6 @@
 """Tests of `exact-uct`: information barrier, twin in plain Python, wins."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.resources import files
@@ -18,7 +19,7 @@ from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
-from engine.klondike.rules import PRESETS, KlondikeRules
+from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
 from klondike_tables import klondike_views, line_of, permuted
 from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.players import exact_uct as thoughtful_player
@@ -62,15 +63,15 @@ def made(outcome: Outcome) -> bytes:
     return moves
 
 
-@pytest.mark.parametrize("player", [QUICK, VALUED])
-def test_deals_that_look_alike_are_played_alike(player: str) -> None:
+@pytest.mark.parametrize(("player", "least"), [(QUICK, 300), (VALUED, 150)])
+def test_deals_that_look_alike_are_played_alike(player: str, least: int) -> None:
     chooser = Random(5)
     cards = some_deals(1_200_000, 25)
     others = np.array([permuted(row, chooser) for row in cards])
     compared, parted = compare_games(
         parse_solver(player), DRAW3, cards, others, line_of, partial(klondike_views, DRAW3)
     )
-    assert compared > 300
+    assert compared > least
     assert parted > 15
 
 
@@ -216,11 +217,13 @@ def test_where_no_value_is_learned_it_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with pytest.raises(BadInput, match="no value of what is seen has been learned for klondike-"):
-        parse_solver(VALUED).solve(some_deals(0, 1), PRESETS["klondike-draw24"])
+        parse_solver(VALUED).solve(some_deals(0, 1), parse_klondike("klondike-draw2"))
     folder = tmp_path / "values"
     folder.mkdir()
     whole = files("solvers.klondike.players") / "values" / "klondike-draw3.json"
-    for text in ("", "{}", "[]", whole.read_text().replace("0.1", "0.2", 1)):
+    data = json.loads(whole.read_text())
+    data["weights"][0] += 1
+    for text in ("", "{}", "[]", json.dumps(data)):
         (folder / "klondike-draw3.json").write_text(text)
         monkeypatch.setattr(seen_value, "files", lambda _: tmp_path)
         with pytest.raises(BadInput, match="weights for klondike-draw3 are damaged"):
