@@ -22,20 +22,19 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.interrupts import begin_worker
 from catalogue.outcomes.provenance import this_provenance
-from engine.cardset import ALL, BIT_OF_CARD
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike import GAME as KLONDIKE
 from engine.klondike.rules import KlondikeRules, parse_klondike
-from solvers.klondike.players.exact_uct import ExactUctPlayer
+from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
-from solvers.klondike.players.game import FACE_DOWN, seen_at_start
 from solvers.klondike.players.seen_value import (
     FEATURES,
     LAYERS,
@@ -50,7 +49,6 @@ _EXPLORATION, _NODES = 0.5, 1_000
 _RANDOM, _LATEST = 0.6, 50  # share of games with a random decision, and before which one
 _CHUNK = 100
 _BATCH, _RATE, _SHRINK, _PATIENCE = 256, 5e-4, 3e-4, 5
-_COLUMN_OF_PLACE = np.repeat(np.arange(7), np.arange(7))
 
 
 class Recipe(NamedTuple):
@@ -74,34 +72,25 @@ def play_game(cards: NDArray[np.uint8], seed: int, player: ExactUctPlayer) -> Ex
     """Play a deal and keep its decisions."""
     chooser = np.random.default_rng(seed)
     random_at = int(chooser.integers(_LATEST)) if chooser.random() < _RANDOM else -1
-    hidden = [
-        [int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN[column == _COLUMN_OF_PLACE]]]
-        for column in range(7)
-    ]
-    player.begin(seen_at_start(cards), 0)
     rows: list[NDArray[np.float32]] = []
-    work, decisions, won = player.work, 0, True
-    while player.position.up != ALL:
-        if player.sees_all:
-            won = player.finish() is not None
-            break
+    work, decisions = player.work, 0
+
+    def choose() -> int:
+        nonlocal decisions
         steps = player.steps()
+        number = decisions
         is_decision = len(steps) > 1
-        if is_decision and player.position.brought < 0 and decisions > random_at:
+        decisions += is_decision
+        if is_decision and player.position.brought < 0 and number > random_at:
             work.steps[: len(steps)] = steps
             write_features(player.position, work.steps, len(steps), work.known, work.value)
             rows.append(work.value.features.astype(np.float32))
         edge = player.choose()
-        if edge < 0:
-            won = False
-            break
-        if is_decision and decisions == random_at:
-            edge = player.edges_of(player.node)[int(chooser.integers(len(steps)))]
-        decisions += is_decision
-        step, card = player.step_of(edge), -1
-        if player.digs(step):
-            card = hidden[int(work.known.column_of[step & 63])].pop()
-        player.go_on(edge, card)
+        if is_decision and number == random_at:
+            return player.edges_of(player.node)[int(chooser.integers(len(steps)))]
+        return edge
+
+    won, _ = play_deal(cards, player, 0, choose)
     count = len(rows)
     features = np.array(rows, dtype=np.float32).reshape(count, FEATURES)
     return Examples(features, np.full(count, won), np.full(count, seed))
@@ -125,6 +114,7 @@ def play_all(asked: argparse.Namespace) -> None:
     recipe = Recipe(parse_klondike(asked.rules), asked.dealer, asked.trajectories, asked.value)
     end = asked.first + asked.games
     chunks = [range(at, min(at + _CHUNK, end)) for at in range(asked.first, end, _CHUNK)]
+    asked.games_file.touch()  # fails before the games rather than after them
     since, parts = time.perf_counter(), list[Examples]()
     with ProcessPoolExecutor(asked.workers, initializer=begin_worker) as pool:
         for part in pool.map(partial(play_games, recipe), chunks):
@@ -179,8 +169,8 @@ class Network:
         return float(np.mean(np.logaddexp(0, logits) - won * logits))
 
 
-def fit(examples: Examples, chooser: np.random.Generator) -> tuple[Network, list[str]]:
-    """Fit a network; it takes raw features. Returns it and what to print of the fit."""
+def fit(examples: Examples, chooser: np.random.Generator) -> tuple[Network, float]:
+    """Fit a network, which takes raw features, and print how; it and its loss on games held out."""
     given, won = examples.features.astype(np.float64), examples.won.astype(np.float64)
     held_out = examples.seeds % 10 == 0
     mean, spread = given[~held_out].mean(0), given[~held_out].std(0) + 1e-6
@@ -188,7 +178,7 @@ def fit(examples: Examples, chooser: np.random.Generator) -> tuple[Network, list
     network = Network(chooser)
     moments = [[np.zeros_like(part) for part in network.parts] for _ in range(2)]
     learned, best, kept, since = np.flatnonzero(~held_out), 1e9, network.parts, 0
-    said, step = [], 0
+    step = 0
     for epoch in range(40):
         chooser.shuffle(learned)
         for at in range(0, len(learned), _BATCH):
@@ -201,37 +191,41 @@ def fit(examples: Examples, chooser: np.random.Generator) -> tuple[Network, list
                 second += 0.001 * (slope**2 - second)
                 pace = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
                 part -= _RATE * 0.85**epoch * pace
-        losses = (
-            network.loss(scaled[learned], won[learned]),
-            network.loss(scaled[held_out], won[held_out]),
-        )
-        said.append(f"epoch {epoch}: loss {losses[0]:.4f}, of games held out {losses[1]:.4f}")
+        loss = network.loss(scaled[held_out], won[held_out])
+        own = network.loss(scaled[learned], won[learned])
+        print(f"epoch {epoch}: loss {own:.4f}, of games held out {loss:.4f}")
         since += 1
-        if losses[1] < best:
-            best, kept, since = losses[1], [part.copy() for part in network.parts], 0
+        if loss < best:
+            best, kept, since = loss, [part.copy() for part in network.parts], 0
         if since == _PATIENCE:
             break
     network.parts = kept
-    chances = 1 / (1 + np.exp(-network.outputs(scaled[held_out])[2]))
+    network.parts[1] = network.parts[1] - (mean / spread) @ network.parts[0]
+    network.parts[0] = network.parts[0] / spread[:, None]
+    print_calibration(network, given[held_out], won[held_out])
+    return network, best
+
+
+def print_calibration(network: Network, given: Floats, won: Floats) -> None:
+    """Print what the network says of positions, and how many of them were won."""
+    chances = 1 / (1 + np.exp(-network.outputs(given)[2]))
     for low in np.arange(0, 1, 0.1):
         within = (chances >= low) & (chances < low + 0.1)
         if within.any():
-            shares = 100 * chances[within].mean(), 100 * won[held_out][within].mean()
-            said.append(f"said {shares[0]:.1f} %: won {shares[1]:.1f} % of {within.sum():,}")
-    said.append(f"held out: loss {best:.4f}")
-    network.parts[1] = network.parts[1] - (mean / spread) @ network.parts[0]
-    network.parts[0] = network.parts[0] / spread[:, None]
-    return network, said
+            said, seen = 100 * chances[within].mean(), 100 * won[within].mean()
+            print(f"said {said:.1f} %: won {seen:.1f} % of {within.sum():,}")
 
 
 def train(asked: argparse.Namespace) -> None:
     """Train a network and write its weights."""
-    with np.load(asked.games_file) as data:
-        examples = Examples(data["features"], data["won"], data["seeds"])
-        recipe: dict[str, Any] = json.loads(str(data["recipe"]))
+    try:
+        with np.load(asked.games_file) as data:
+            examples = Examples(data["features"], data["won"], data["seeds"])
+            recipe: dict[str, Any] = json.loads(str(data["recipe"]))
+    except (ValueError, KeyError, EOFError, BadZipFile):
+        raise BadInput(f"{asked.games_file} has no games of this program") from None
     since = time.perf_counter()
-    network, said = fit(examples, np.random.default_rng(asked.seed))
-    print("\n".join(said))
+    network, loss = fit(examples, np.random.default_rng(asked.seed))
     weights = [float(f"{weight:.6g}") for part in network.parts for weight in part.ravel()]
     made = this_provenance()
     columns = {
@@ -240,7 +234,7 @@ def train(asked: argparse.Namespace) -> None:
         "positions": len(examples.won),
         "seed": asked.seed,
         "seconds": round(time.perf_counter() - since),
-        "held_out": said[-1],
+        "loss_of_games_held_out": round(loss, 4),
         "program": made.program,
         "revision": made.revision,
         "sha256": digest(weights),
@@ -270,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("at least one game, one trajectory and one worker are needed")
     try:
         parts[asked.part](asked)
-    except (BadInput, OSError, KeyError) as error:
+    except (BadInput, OSError) as error:
         parser.error(str(error))
     return 0
 

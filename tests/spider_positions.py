@@ -96,6 +96,19 @@ def _without(pieces: list[list[int]], taken: set[int]) -> list[list[int]]:
     return found
 
 
+def reached(position: SpiderPosition, most: int = 10**9) -> set[SpiderPosition]:
+    """All positions that legal moves lead to from one, or the first ones, more than `most`."""
+    met, open_ = {position}, [position]
+    while open_ and len(met) <= most:
+        here = open_.pop()
+        for move in here.legal_moves():
+            after = here.play(move)
+            if after not in met:
+                met.add(after)
+                open_.append(after)
+    return met
+
+
 def naive_stuck(position: SpiderPosition) -> list[int] | None:
     """The dead-end test as its proof has it, rule by rule on sets: cards left in each column."""
     columns = [(*down, *up) for down, up in zip(position.down, position.up, strict=True)]

@@ -77,7 +77,7 @@ def test_runs_go_on_where_they_ended(tmp_path: Path) -> None:
 
 def test_the_loss_is_what_the_best_plan_loses() -> None:
     """Of every plan, without ending early."""
-    seed = 2_100_003
+    seed = 2_100_006
     (cards,) = get_dealer("thoughtful-1").deal_block(seed, 1, GAME)
     setting = SETTING._replace(nodes=5_000)
     worlds = hidden_bound.worlds_of(cards, setting.worlds, seed)
@@ -92,5 +92,5 @@ def test_the_loss_is_what_the_best_plan_loses() -> None:
         for plan in hidden_bound.PLANS
     ]
     found = hidden_bound.loss_of(setting, seed)
-    assert (found.winnable, found.lost) == (len(won), min(lost))
+    assert (found.winnable, found.lost) == (len(won), min(lost)) == (3, 1)
     assert np.mean(lost) > min(lost)

@@ -28,7 +28,8 @@ def test_games_are_played_and_learned_from(
     data = json.loads(output.read_text())
     assert (data["ruleset"], len(data["weights"])) == ("klondike-draw3", WEIGHTS)
     assert data["sha256"] == digest(data["weights"])
-    value = new_value(np.array(data["weights"]))
+    value = new_value()
+    value.weights[:] = data["weights"]
     said = []
     for row in features:
         value.features[:] = row
@@ -37,8 +38,11 @@ def test_games_are_played_and_learned_from(
 
 
 def test_wrong_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "text.npz").write_text("no games")
     for arguments in (
         ["train", str(tmp_path / "none.npz")],
+        ["train", str(tmp_path / "text.npz")],
+        ["play", str(tmp_path / "no folder" / "x.npz")],
         ["play", str(tmp_path / "x.npz"), "--rules", "spider-4"],
         ["play", str(tmp_path / "x.npz"), "--games", "0"],
     ):

@@ -77,23 +77,6 @@ def small_deal(
     return position
 
 
-def exhausted(position: "SpiderPosition") -> tuple[str | None, set["SpiderPosition"]]:
-    """The verdict by every position that can be reached, and these; no verdict if too many."""
-    met, open_ = {position}, [position]
-    is_won = False
-    while open_:
-        here = open_.pop()
-        is_won |= here.is_won
-        for move in here.legal_moves():
-            after = here.play(move)
-            if after not in met:
-                met.add(after)
-                open_.append(after)
-        if len(met) > MOST:
-            return None, met
-    return "won" if is_won else "unwinnable", met
-
-
 def main() -> None:
     """Deal, decide and print."""
     columns, ranks, runs, count = map(int, sys.argv[1:5])
@@ -109,6 +92,7 @@ def main() -> None:
     from solvers.spider.exact import dead_ends, depth
     from solvers.spider.exact.method import METHOD, complete_search
     from solvers.spider.exact.table import lay_position, new_tables
+    from spider_positions import reached
 
     names = {depth.WON: "won", depth.UNWINNABLE: "unwinnable", depth.SPENT: "gave_up"}
     assert METHOD.solve_position is not None
@@ -125,9 +109,10 @@ def main() -> None:
     while done < count:
         rules = list(PRESETS.values())[done % len(PRESETS)]
         position = small_deal(rules, columns, ranks, runs, chooser)
-        verdict, visited = exhausted(position)
-        if verdict is None:
+        visited = reached(position, MOST)
+        if len(visited) > MOST:
             continue
+        verdict = "won" if any(each.is_won for each in visited) else "unwinnable"
         done += 1
         whole = METHOD.solve_position(position, {"nodes": 2_000, "memory_mib": 8})
         if whole.moves is not None:

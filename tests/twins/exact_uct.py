@@ -122,11 +122,11 @@ class NaiveExactUct:
     def column_of(self, table: Table, bit: int) -> int:
         return next(n for n, column in enumerate(table.columns) if column and column[0] == bit)
 
+    def in_stock(self, table: Table) -> set[int]:
+        return {int(BIT_OF_CARD[c]) for n, c in enumerate(self.stock_cards) if table.stock >> n & 1}
+
     def unseen(self, table: Table) -> list[int]:
-        stock = {
-            int(BIT_OF_CARD[c]) for n, c in enumerate(self.stock_cards) if table.stock >> n & 1
-        }
-        return sorted(set(range(52)) - table.up - table.loose - table.heads - stock)
+        return sorted(set(range(52)) - table.up - table.loose - table.heads - self.in_stock(table))
 
     def take(self, table: Table, step: int, card: int) -> Table:
         kind, bit = step >> 6, step & 63
@@ -233,10 +233,7 @@ class NaiveExactUct:
 
     def features(self, table: Table, steps: list[int]) -> NDArray[np.float64]:
         """The features of a table with these steps."""
-        stock = {
-            int(BIT_OF_CARD[c]) for n, c in enumerate(self.stock_cards) if table.stock >> n & 1
-        }
-        return naive_features(table, steps, set(self.unseen(table)), stock)
+        return naive_features(table, steps, set(self.unseen(table)), self.in_stock(table))
 
     def worth(self, table: Table, node: Node, hidden: list[list[int]]) -> float:
         """What a leaf is worth, in whole sixty-fourths."""

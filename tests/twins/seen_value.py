@@ -1,7 +1,7 @@
 """Naive twin of the features and the network of `solvers.klondike.players.seen_value`."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,22 +10,10 @@ from engine.cards import is_red, rank, suit
 from engine.cardset import CARD_OF_BIT
 from solvers.klondike.exact.position import HEAD_UP, REVEAL
 
+if TYPE_CHECKING:
+    from twins.exact_uct import Table
+
 KING, DECK = 12, range(52)
-
-
-class Seen(Protocol):
-    """What can be seen, as in `twins.exact_uct.Table`."""
-
-    @property
-    def up(self) -> frozenset[int]: ...
-    @property
-    def loose(self) -> frozenset[int]: ...
-    @property
-    def columns(self) -> tuple[tuple[int, int] | None, ...]: ...
-    @property
-    def stock(self) -> int: ...
-    @property
-    def brought(self) -> int: ...
 
 
 def rank_of(bit: int) -> int:
@@ -43,7 +31,7 @@ def parents(bit: int) -> set[int]:
 
 
 def naive_features(
-    table: Seen, steps: Sequence[int], down: set[int], stock: set[int]
+    table: "Table", steps: Sequence[int], down: set[int], stock: set[int]
 ) -> NDArray[np.float64]:
     """The features of what is seen, one by one."""
     heads = {column[0]: column[1] + 1 for column in table.columns if column}

@@ -233,7 +233,7 @@ def play_forced(board):
             if is_face_up(board, card):
                 column = board[PLACE + card] >> 5
                 loose = (board[PLACE + card] & 31) >= board[STUCK + column]
-                if not _may_go(board, card, column):
+                if not (loose or may_leave(board, column)):
                     continue
                 if bare_column(board, card) >= 0:
                     if (loose and rises) or is_safe(board, card):

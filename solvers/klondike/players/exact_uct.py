@@ -43,7 +43,7 @@ the mean, over all orders of the unseen cards, of the best chance after it for o
 
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -347,19 +347,22 @@ def _new_history() -> PositionHistory:
 
 
 def play_deal(
-    cards: NDArray[np.uint8], player: ExactUctPlayer, random_seed: int
+    cards: NDArray[np.uint8],
+    player: ExactUctPlayer,
+    random_seed: int,
+    choose: Callable[[], int] | None = None,
 ) -> tuple[bool, bytes]:
     """Play a deal uint8[52]; returns whether it is won, and the packed standard moves.
 
     This function is the croupier: it alone knows the deal, and shows the player the cards that turn
-    up.
+    up. choose: chooses in place of the player, see `ExactUctPlayer.choose`.
     """
     hidden = [
         [int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN[column == _COLUMN_OF_PLACE]]]
         for column in range(7)
     ]
     player.begin(seen_at_start(cards), random_seed)
-    won, line = _play_on(player, hidden)
+    won, line = _play_on(player, hidden, choose or player.choose)
     return won, _moves(cards, player.settings.draw, line)
 
 
@@ -372,11 +375,13 @@ def play_position(
     """
     hidden = [[int(BIT_OF_CARD[card]) for card in column] for column in position.down]
     player.begin_at(stand_in(position.observation(), position.rules), random_seed)
-    won, line = _play_on(player, hidden)
+    won, line = _play_on(player, hidden, player.choose)
     return won, _moves_of(line, position)
 
 
-def _play_on(player: ExactUctPlayer, hidden: list[list[int]]) -> tuple[bool, list[int]]:
+def _play_on(
+    player: ExactUctPlayer, hidden: list[list[int]], choose: Callable[[], int]
+) -> tuple[bool, list[int]]:
     """Play a game that has begun to its end, given the face-down cards of each column.
 
     Returns whether it is won, and the steps.
@@ -386,7 +391,7 @@ def _play_on(player: ExactUctPlayer, hidden: list[list[int]]) -> tuple[bool, lis
         if player.sees_all:
             rest = player.finish()
             return rest is not None, line + (rest or [])
-        edge = player.choose()
+        edge = choose()
         if edge < 0:
             return False, line
         step = player.step_of(edge)

@@ -140,7 +140,7 @@ class UctSettings(NamedTuple):
     trajectories: approximate number of trajectories for a decision.
     exploration: the constant c of the upper bound.
     nodes: node budget of the exact search of a leaf.
-    has_value: whether leaves are judged by the learned value, too.
+    has_value: whether a leaf is worth its learned value, too.
     """
 
     draw: int

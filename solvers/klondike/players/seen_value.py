@@ -53,10 +53,10 @@ class SeenValue(NamedTuple):
     heights: NDArray[np.int64]
 
 
-def new_value(weights: NDArray[np.float64] | None = None) -> SeenValue:
-    """Allocate a network; without weights it says 50 % of everything."""
+def new_value() -> SeenValue:
+    """Allocate a network; until it gets weights it says 50 % of everything."""
     return SeenValue(
-        np.zeros(WEIGHTS) if weights is None else weights,
+        np.zeros(WEIGHTS),
         np.zeros(FEATURES),
         np.zeros(sum(LAYERS)),
         np.zeros(4, dtype=np.int64),
@@ -134,7 +134,7 @@ def _add_steps(position, steps, count, known, features):
 
 @search_kernel
 def _add_columns(position, features):
-    """Write how many locked cards the columns have; returns how many columns have none."""
+    """Write how many locked cards the columns have, and how many columns have none."""
     free = longest = 0
     for column in range(7):
         locked = (position.columns >> (4 * column)) & 15

@@ -10,7 +10,7 @@ from engine.patience.positions import position_from_json
 from engine.patience.rules import PatienceRules
 from mutations import patience_exact
 from mutations.patience_exact import SLIPS, Slip
-from mutations.slipping import answers
+from mutations.slipping import said_by
 from paths import DATA, ROOT
 from solvers.patience import plain
 
@@ -23,7 +23,7 @@ POSITIONS: dict[str, list[tuple[Any, Any, str]]] = json.loads(
 def said(path: str, old: str, new: str, name: str) -> list[str]:
     """The answers on the positions of a slip, with a text of the source replaced."""
     lines = (each[:2] for each in POSITIONS[name])
-    return answers(patience_exact.__file__, path, old, new, lines)
+    return said_by(patience_exact.__file__, path, old, new, lines=lines)
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])

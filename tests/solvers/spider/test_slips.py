@@ -9,7 +9,7 @@ from engine.rulesets import parse_ruleset
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from mutations import spider_exact
-from mutations.slipping import answers, wrong
+from mutations.slipping import said_by, wrong
 from mutations.spider_exact import SLIPS, Slip
 from paths import DATA, ROOT
 from solvers.spider import plain
@@ -23,7 +23,7 @@ POSITIONS: dict[str, list[tuple[str, Any, str]]] = json.loads(
 def said(path: str, old: str, new: str, name: str) -> list[str]:
     """The answers on the positions of a slip, with a text of the source replaced."""
     lines = (each[:2] for each in POSITIONS[name])
-    return answers(spider_exact.__file__, path, old, new, lines)
+    return said_by(spider_exact.__file__, path, old, new, lines=lines)
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])

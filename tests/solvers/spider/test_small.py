@@ -1,31 +1,21 @@
 """Tests of the solvers of Spider on small Spiders, all positions of which can be visited."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from typing import Any
 
 import pytest
 
 from mutations import small_spider
+from mutations.slipping import said_by
 from patience import SECONDS
 from samples import sizes
 
 
 def decided(*arguments: object) -> list[dict[str, Any]]:
     """What all solvers make of small deals; for the arguments see `mutations.small_spider`."""
-    finished = subprocess.run(
-        [sys.executable, small_spider.__file__, *map(str, arguments)],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=5 * SECONDS,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return [json.loads(line) for line in finished.stdout.splitlines()]
+    said = said_by(small_spider.__file__, *map(str, arguments), seconds=5 * SECONDS)
+    return [json.loads(line) for line in said]
 
 
 @pytest.mark.parametrize("count", sizes(24, 600))

@@ -51,7 +51,7 @@ def new_player(
 ) -> ExactUctPlayer:
     player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, has_value))
     if has_value:
-        # No learned weights: those judge some positions alike.
+        # Random ones, since weights are learned for draw 3 alone.
         player.work.value.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
     return player
 
