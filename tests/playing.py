@@ -1,6 +1,7 @@
 """The table on which people play, in a browser: what tests of it share."""
 
 import json
+import re
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ def question_of(page: Page) -> dict[str, Any]:
     return {"rules": query["rules"][0], "deal": query["deal"][0]}
 
 
-def button(page: Page, name: str) -> Locator:
+def button(page: Page, name: str | re.Pattern[str]) -> Locator:
     return page.get_by_test_id("play").get_by_role("button", name=name, exact=True)
 
 

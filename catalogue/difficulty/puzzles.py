@@ -132,7 +132,7 @@ def puzzle_plays(rules: Rules) -> PuzzlePlays:
         BadInput: it has none.
     """
     if rules.slug not in RULESETS:
-        raise BadInput(f"there are no puzzles under {rules.slug}: expected {_or(RULESETS)}")
+        raise BadInput(f"there are no puzzles under {rules.slug} yet: expected {_or(RULESETS)}")
     load = game_of(rules).load_puzzles
     assert load is not None
     return load()
@@ -150,10 +150,19 @@ def puzzle(ruleset: str, theme: str | None, key: str) -> Puzzle:
         BadInput: unknown ruleset or theme, there are no puzzles under the ruleset, or none of the
             theme among very many deals.
     """
+    check_wanted(ruleset, theme)
+    return _puzzle(ruleset, theme, key)
+
+
+def check_wanted(ruleset: str, theme: str | None) -> None:
+    """Check that there may be puzzles of a theme, or of any, under a ruleset.
+
+    Raises:
+        BadInput: unknown ruleset or theme, or there are no puzzles under the ruleset.
+    """
     plays = puzzle_plays(parse_ruleset(ruleset))
     if theme is not None and theme not in (known := {**plays.doing, **plays.leaving}):
         raise BadInput(f"{theme!r} is not a theme of puzzles: expected {_or(tuple(known))}")
-    return _puzzle(ruleset, theme, key)
 
 
 @lru_cache(maxsize=256)

@@ -41,7 +41,7 @@ _SEARCHES: tuple[BoardAnswer, ...] = (
     answers.regret,
     play.hint,
 )
-_DEALERS: tuple[BoardAnswer, ...] = (play.deal, play.daily, play.puzzle_position)
+_DEALERS: tuple[BoardAnswer, ...] = (play.deal, play.daily, play.level, play.puzzle_position)
 _OTHERS: tuple[BoardAnswer, ...] = (
     answers.setting,
     answers.longer,

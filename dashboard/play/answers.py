@@ -6,13 +6,14 @@ asked: the legal moves come without their verdicts, and a hint is asked for by i
 
 import copy
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 from catalogue import asking
 from catalogue.difficulty.deal_of_day import deal_of_day
-from catalogue.difficulty.playable import Band, playable_deal
+from catalogue.difficulty.playable import Band, level_of, playable_deal
 from catalogue.difficulty.puzzles import THEMES, puzzle, state_after
 from dashboard.board.answers import (
     WIN_MILLISECONDS,
@@ -79,6 +80,22 @@ def daily(data: dict[str, Any]) -> Response:
         "rules": found.ruleset,
         "date": found.date,
     }, True
+
+
+def level(data: dict[str, Any]) -> Response:
+    """Whether a deal is known to be winnable, and its level by the shipped model if it is."""
+    asked = question_in(data, Budget(WIN_MILLISECONDS))
+    found = asking.answer(asked, catalogue)
+    is_won = found.verdict == Verdict.WINNABLE
+    known = None
+    if is_won and asked.deal is not None:
+        with suppress(BadInput):  # the solver behind the levels may find no win of a hard one
+            known = level_of(asked.deal, asked.rules)
+    return {
+        "sure": is_won,
+        "level": None if known is None else known.number,
+        "level_name": None if known is None else known.name,
+    }, found.ending is None
 
 
 def puzzle_position(data: dict[str, Any]) -> Response:

@@ -47,7 +47,7 @@ function makeHints(play) {
   function tellVerdict(found) {
     if (found.verdict === "winnable") say("✓ It can still be won.", [[rungs[rung], hint]]);
     else if (found.verdict === "unwinnable" && play.current().depth === 0)
-      say("✗ This deal cannot be won.", [["Another deal", play.another, "main"]], "bad");
+      say(`✗ This ${play.game().name ? "deal" : "position"} cannot be won.`, [["Another deal", play.another, "main"]], "bad");
     else if (found.verdict === "unwinnable")
       say("✗ It cannot be won any more.", [["Where was it lost?", whereLost], ["End the game", () => play.over("lost")]], "bad");
     else {
@@ -101,7 +101,8 @@ function makeHints(play) {
   function tellLoss(end, { kind, step, limit }) {
     if (kind === "undecided") {
       const known = step ? `After move ${step} the game could still be won. ` : "";
-      say(known + (limit ? `Where it was lost was not found within ${limit}.` : "It is not known where it was lost."), [], "bad");
+      longer.offer(limit && "regret", end);
+      say(known + (limit ? `Where it was lost was not found within ${limit}.` : "It is not known where it was lost."), limit ? [["", longer.button]] : [], "bad");
       return;
     }
     if (kind === "unwinnable") {
@@ -119,6 +120,10 @@ function makeHints(play) {
 
   function searched(about, position, found) {
     if (position !== play.current()) return;
+    if (about === "regret") {
+      tellLoss(position, found);
+      return;
+    }
     delete position.hint;
     if (found.limit) tellVerdict(found);
     else

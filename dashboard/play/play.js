@@ -7,8 +7,9 @@
 //   games: [{rules, title, game, levels, dealer: {slug, title, first, last}}] that can be chosen, each with the slug of its
 //     game, whether levels of its deals are known, and whose numbers these have,
 //   open: null, or what the link asks for: the same of its rules and {kind} with {deal, name} of a "deal", {date} of
-//     a "daily" or {theme, key} of a "puzzle",
+//     a "daily" or {theme, key} of a "puzzle"; of "new" any deal is wanted,
 //   sheet: null, or the sheet that is shown first: "daily" or "puzzles",
+//   rules: null, or the rules that are chosen there,
 //   puzzles: {rules: of which there are puzzles, themes: {name: words}},
 //   today: the date of today at the server,
 // }
@@ -55,6 +56,7 @@ function makePlay(parent) {
   let fresh = null; // the position after the last move of the player
   let early = null; // a key that came before the moves were known
   let keepTimer = null;
+  let forgotten = null; // a game that is kept again only if it is played on
   let since = null; // when the clock was started last
 
   const cardWords = (name) =>
@@ -93,15 +95,16 @@ function makePlay(parent) {
     const { open } = data;
     const kept = openGame(({ ask, kind }) =>
       open
-        ? kind === "deal" && ask.rules === open.rules && JSON.stringify(ask.deal) === JSON.stringify(open.deal)
+        ? kind === "deal" && ask.rules === open.rules && (open.kind === "new" || JSON.stringify(ask.deal) === JSON.stringify(open.deal))
         : kind !== "puzzle",
     );
     if (open?.kind === "daily") daily(open.date, open.rules, open);
     else if (open?.kind === "puzzle") puzzles.begin(open.rules, open.theme, open.key);
     else if (kept) resume(kept);
+    else if (open?.kind === "new") deal(open.rules, settings.band);
     else if (open) begin(open);
     else deal(offered(settings.rules).rules, settings.band);
-    if (data.sheet) sheets[data.sheet]();
+    if (data.sheet) sheets[data.sheet](null, data.rules);
   }
 
   // What is known of rules: of those that are offered, else of those that are on the table.
@@ -192,20 +195,36 @@ function makePlay(parent) {
       }
       finishing = false;
       root.classList.toggle("left", settings.left);
-      one(".title").textContent = titleOf(game);
+      showTitle();
       layOut();
       showAddress();
       quiet();
       if (game.puzzle) puzzles.prepare(game.ask.rules, game.puzzle.theme);
       go(current);
+      if (game.name !== null && game.level === null && offered(game.ask.rules).levels) grade(game);
       if (tree.root.children.length > 0) startClock();
     } catch (error) {
       if (mine === errand) say(error.message, [["Try again", () => start(next, played)]], "bad");
     }
   }
 
+  // Ask for the level of a deal that was not chosen by it. The game goes on without one if that fails.
+  async function grade(graded) {
+    const found = await askServer("level", { ...graded.ask, moves: [] }).catch(() => null);
+    if (found === null) return;
+    Object.assign(graded, found);
+    if (graded !== game) return;
+    keep();
+    showTitle();
+    if (current.depth === 0) one(".sentence").textContent = opening();
+  }
+
+  const showTitle = () => {
+    one(".title").textContent = titleOf(game);
+  };
+
   const titleOf = ({ title, kind, date, level_name, name }) =>
-    [title, kind === "daily" ? `daily, ${date}` : kind === "puzzle" ? "puzzle" : null, level_name?.toLowerCase(), kind === "deal" && name ? `deal ${numberOf(name)}` : null]
+    [title, kind === "daily" ? `daily, ${date}` : kind === "puzzle" ? "puzzle" : name ? `deal ${numberOf(name)}` : null, level_name?.toLowerCase()]
       .filter(Boolean)
       .join(" · ");
 
@@ -289,6 +308,7 @@ function makePlay(parent) {
 
   function play(move) {
     if (finishing) return;
+    forgotten = null;
     quiet();
     startClock();
     fresh = move.steps ? playGroup(move.steps, move.sentence) : tree.play(current, move);
@@ -407,7 +427,7 @@ function makePlay(parent) {
 
   function keep() {
     clearTimeout(keepTimer);
-    if (!game || !tree || (tree.root.children.length === 0 && game.result === null)) return;
+    if (!game || game === forgotten || !tree || (tree.root.children.length === 0 && game.result === null)) return;
     game.seconds = seconds();
     if (since !== null) since = Date.now();
     Object.assign(game, { seen: Date.now(), tree: tree.record().map(keepable), line: namesTo(current) });
@@ -419,10 +439,11 @@ function makePlay(parent) {
     if (!parent.isConnected && !parent.host?.isConnected) return;
     const query = queryOf(game);
     if (!query) return; // a position is as the link gave it
-    const address = new URL(window.location.href);
-    address.search = "";
+    const [page, title] = { daily: ["daily", "Deal of the day"], puzzle: ["puzzles", "Puzzles"] }[game.kind] ?? ["play", "Play"];
+    const address = new URL(`./${page}`, window.location.href);
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     window.history.replaceState(window.history.state, "", address.href);
+    document.title = `${title} · Thoughtful`;
   }
 
   // --- notices: what is said above the bar -------------------------------------------------------------------
@@ -477,9 +498,10 @@ function makePlay(parent) {
     sheets.end();
   }
 
-  // The positions after moves that lost a win, of all lines that were played, in the order of play;
-  // `undecided` counts the lines of which it was not found, and `keeps` is the number of moves after which
-  // the longest of them could still be won. It is looked for once for each state of a game.
+  // {listed, undecided, keeps, limit, hopeless}: the positions after moves that lost a win, of all lines that were
+  // played, in the order of play; the ends of the lines of which it was not found, the number of moves after which
+  // the longest of them could still be won, and the time that did not suffice; whether there never was a win. It is
+  // looked for once for each state of a game.
   function mistakes() {
     const { id, moves: made, undone } = game;
     const key = `${id} ${made} ${undone} ${tree.positions().length}`;
@@ -493,15 +515,20 @@ function makePlay(parent) {
   }
 
   async function findMistakes(of, grown) {
-    const leaves = grown.positions().filter(({ children }) => children.length === 0);
+    const leaves = [grown.root, ...grown.positions()].filter(({ children }) => children.length === 0);
     const found = new Set();
-    let undecided = 0;
+    const undecided = [];
     let keeps = 0;
+    let limit = null;
+    let hopeless = false;
     for (const leaf of leaves) {
-      const { kind, step } = await askServer("regret", { ...of.ask, moves: namesTo(leaf) });
+      leaf.loss ??= await askServer("regret", { ...of.ask, moves: namesTo(leaf) });
+      const { kind, step } = leaf.loss;
+      hopeless ||= kind === "unwinnable";
       if (kind === "undecided") {
-        undecided += 1;
+        undecided.push(leaf);
         keeps = Math.max(keeps, step ?? 0);
+        limit ??= leaf.loss.limit;
       }
       if (kind !== "move") continue;
       let losing = leaf;
@@ -510,10 +537,23 @@ function makePlay(parent) {
     }
     const order = grown.positions();
     const listed = [...found].sort((a, b) => a.depth - b.depth || order.indexOf(a) - order.indexOf(b));
-    of.mistakes = undecided === 0 ? listed.length : "not known";
+    of.mistakes = undecided.length === 0 ? listed.length : "not known";
     if (of === game) keep();
-    else keepGame(of);
-    return { listed, undecided, keeps };
+    else if (of !== forgotten) keepGame(of);
+    return { listed, undecided, keeps, limit, hopeless };
+  }
+
+  // What a longer search found of the loss of a line.
+  function noteLoss(leaf, loss) {
+    leaf.loss = loss;
+    looked = null;
+  }
+
+  // All games are deleted, that on the table too, unless it is played on.
+  function forget() {
+    clearTimeout(keepTimer);
+    forgotten = game;
+    return forgetGames();
   }
 
   const sheets = makeSheets({
@@ -530,8 +570,10 @@ function makePlay(parent) {
     again,
     retry,
     mistakes,
+    noteLoss,
+    question,
     over,
-    keep,
+    forget,
     line: () => tree.line(),
     win: () => askServer("solution", { ...game.ask, moves: [] }),
     watch,

@@ -27,25 +27,30 @@ _STYLE = """<style>
 </style>"""
 
 
-def show_play(opened: dict[str, Any] | None, sheet: str | None = None) -> None:
+def show_play(
+    opened: dict[str, Any] | None, sheet: str | None = None, rules: str | None = None
+) -> None:
     """Show the table.
 
     Args:
         opened: what is played, ``rules`` and ``kind`` with ``deal`` and ``name``, ``date``, or
-            ``theme`` and ``key``; None for the game that was left, else a new one.
+            ``theme`` and ``key``; of the kind ``new`` any deal; None for the game that was left,
+            else a new one.
         sheet: the sheet that is shown first, ``daily`` or ``puzzles``.
+        rules: slug of the ruleset that is chosen there.
     """
     st.html(_STYLE)
     if opened is not None:
         opened = {**opened, **_offered(opened["rules"])}
     data = {
-        "games": [_offered(slug) for slug in PLAYED],
+        "games": [_offered(slug) for slug in dict.fromkeys((*PLAYED, *filter(None, (rules,))))],
         "open": opened,
         "sheet": sheet,
+        "rules": rules,
         "puzzles": {"rules": RULESETS, "themes": THEMES},
         "today": datetime.now(UTC).date().isoformat(),
     }
-    identity = f"{sheet}-{opened}"
+    identity = f"{sheet}-{rules}-{opened}"
     _component()(data={"id": identity, **data}, key="play")
 
 

@@ -114,9 +114,9 @@ function makeSheets(play) {
           { class: "grid" },
           ...bands.map(([band, words]) => button(words, then(() => play.deal(rules, band)), { class: "main" })),
         ),
-        levels ? el("p", {}, "Every deal can be won.") : "",
+        levels ? el("p", {}, "Each of these can be won.") : "",
       );
-      label.textContent = dealer.title ? `Or ${dealer.title}’s number` : "Or a deal by its number";
+      label.textContent = `${dealer.title ? `Or ${dealer.title}’s number` : "Or a deal by its number"}, whether it can be won or not`;
     }
     offer(chosen());
     sheet.show(
@@ -181,7 +181,7 @@ function makeSheets(play) {
         "div",
         { class: "grid" },
         link("Puzzles", "./puzzles"),
-        link("Check my game", "./check"),
+        link("Check my game", `./check?rules=${game.ask.rules}`),
         link("Find a deal", "./find"),
         typeof game.ask.deal === "string" && link("Analysis board", board()),
         link("Catalogue", "./"),
@@ -237,7 +237,7 @@ function makeSheets(play) {
     const place = el("div", {}, el("p", { role: "status" }, "Looking through your moves …"));
     sheet.show("Review", place);
     try {
-      const { listed, undecided, keeps } = await play.mistakes();
+      const { listed, undecided, keeps, limit, hopeless } = await play.mistakes();
       const line = play.line();
       const win = await play.win();
       const own = el(
@@ -248,11 +248,15 @@ function makeSheets(play) {
       const words =
         listed.length > 0
           ? `${counted(listed.length, "move")} lost the win.`
-          : undecided > 0
-            ? `Where a win was lost is not known: no solver decided it. ${keeps ? `After move ${keeps} it was not lost yet.` : ""}`
-            : "No move lost the win.";
+          : undecided.length > 0
+            ? `${limit ? `Where a win was lost was not found within ${limit}.` : "Where a win was lost is not known: no solver decided it."} ${keeps ? `After move ${keeps} it was not lost yet.` : ""}`
+            : hopeless
+              ? "It could not be won from the start, whatever you play."
+              : "No move lost the win.";
+      const longer = searchLonger(undecided, review);
       place.replaceChildren(
         el("p", { "data-testid": "review" }, words),
+        longer ?? "",
         el(
           "ol",
           { class: "plain", "data-testid": "mistakes" },
@@ -277,7 +281,7 @@ function makeSheets(play) {
                 el("p", {}, `A win: ${counted(win.moves.length, "move")}`),
                 el("ol", {}, ...win.moves.map(({ sentence }) => el("li", {}, sentence))),
               )
-            : el("p", {}, "No win was found within a second."),
+            : el("p", {}, hopeless || win.verdict === "unwinnable" ? "There is no win." : "No win was found within a second."),
         ),
         el(
           "div",
@@ -289,6 +293,33 @@ function makeSheets(play) {
     } catch (error) {
       place.replaceChildren(el("p", { role: "alert" }, error.message));
     }
+  }
+
+  // A button for longer searches of where the lines with these ends were lost, one after another; null if there is
+  // none to be offered.
+  function searchLonger(ends, then) {
+    const left = ends.filter(({ loss }) => loss.limit);
+    if (left.length === 0) return null;
+    const status = el("p", { role: "status" }, "");
+    const longer = makeLonger(
+      button("", () => longer.press()),
+      (position, what) => askServer("longer", { ...play.question(position), ...what }),
+      (_, position, found) => {
+        play.noteLoss(position, found);
+        if (!status.isConnected) return;
+        left.shift();
+        if (left.length === 0) then();
+        else {
+          longer.offer("regret", left[0]);
+          longer.press();
+        }
+      },
+      (sentence) => {
+        status.textContent = sentence;
+      },
+    );
+    longer.offer("regret", left[0]);
+    return el("div", {}, longer.button, status);
   }
 
   // A text without the cards or the way, to be pasted anywhere.
@@ -325,7 +356,7 @@ function makeSheets(play) {
     const ended = kept.filter(({ result }) => result !== null);
     const when = (at) => new Date(at).toLocaleDateString();
     const about = ({ title, level_name, name, date, kind }) =>
-      [title, kind === "daily" ? `daily ${date}` : level_name, name ? `deal ${name.split(":").at(-1)}` : null].filter(Boolean).join(" · ");
+      [title, kind === "daily" ? `daily ${date}` : kind === "puzzle" ? "puzzle" : null, kind === "daily" ? null : level_name, name ? `deal ${name.split(":").at(-1)}` : null].filter(Boolean).join(" · ");
     sheet.show(
       "My games",
       el("p", {}, "They are kept in this browser alone."),
@@ -375,8 +406,7 @@ function makeSheets(play) {
   }
 
   function forget() {
-    play.keep(); // now, so that nothing is kept a moment later
-    if (forgetGames()) games();
+    if (play.forget()) games();
   }
 
   const exported = (kept) => `data:application/json,${encodeURIComponent(JSON.stringify(kept, null, 1))}`;
@@ -413,7 +443,7 @@ function makeSheets(play) {
     const run = streak(kept, today);
     sheet.show(
       "Deal of the day",
-      el("p", {}, `The same for everyone; where every deal is decided, Monday’s is the easiest of the week and Sunday’s the hardest. ${run > 0 ? `${counted(run, "day")} in a row won.` : ""}`),
+      el("p", {}, `The same for everyone; of most games Monday’s is the easiest of the week and Sunday’s the hardest. ${run > 0 ? `${counted(run, "day")} in a row won.` : ""}`),
       choices,
       el(
         "div",
@@ -440,10 +470,10 @@ function makeSheets(play) {
 
   // --- puzzles ---------------------------------------------------------------------------------------------
 
-  function puzzles() {
+  function puzzles(_, rules = null) {
     const { rules: offered, themes } = play.data().puzzles;
     const titled = play.data().games.filter(({ rules }) => offered.includes(rules));
-    const { choices, chosen } = choice(titled);
+    const { choices, chosen } = choice(titled, { first: rules ?? play.settings().rules });
     const tried = keptGames().filter(({ kind, result, retried }) => kind === "puzzle" && result !== null && !retried);
     const right = tried.filter(({ result }) => result === "won").length;
     sheet.show(

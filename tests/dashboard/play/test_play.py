@@ -80,12 +80,17 @@ def test_an_easy_deal_is_played_to_the_end_with_two_hints_and_reviewed(
     button(phone, "Delete all").tap()
     button(phone, "Delete").tap()
     expect(phone.get_by_test_id("history").locator("li")).to_have_count(0)
+    # The game on the table, which ends up kept whenever the page is left, is gone, too.
+    phone.reload()
+    expect(phone.locator(".play .card").first).to_be_visible()
     assert phone.evaluate("localStorage.getItem('thoughtful-games')") == "[]"
 
 
 def test_a_lost_game_tells_where_it_was_lost(phone: Page, dashboard: str) -> None:
     deal, rules = LOST_BY
     open_table(phone, dashboard, f"?deal={deal}&rules={rules}")
+    # A deal that was not chosen by its level has one, too.
+    expect(phone.get_by_test_id("title")).to_have_text(re.compile("deal 13 · [a-z]+$"))
     line: list[str] = []
 
     def analysed() -> list[dict[str, object]]:
@@ -109,7 +114,9 @@ def test_a_lost_game_tells_where_it_was_lost(phone: Page, dashboard: str) -> Non
     notice = phone.get_by_test_id("notice")
     expect(notice).to_contain_text("It cannot be won any more.")
     button(phone, "End the game").tap()
-    expect(phone.get_by_test_id("facts")).to_contain_text(re.compile(r"Mistakes\s*1"))
+    facts = phone.get_by_test_id("facts")
+    expect(facts).to_contain_text(re.compile(r"Mistakes\s*1"))
+    expect(facts).to_contain_text(re.compile("Level[A-Z]"))
     button(phone, "Review").tap()
     expect(phone.get_by_test_id("mistakes")).to_contain_text(f"Move {len(line)} lost it:")
     button(phone, "Retry from there").tap()
@@ -117,6 +124,71 @@ def test_a_lost_game_tells_where_it_was_lost(phone: Page, dashboard: str) -> Non
     expect(phone.get_by_test_id("clock")).to_contain_text(f"{len(line) - 1} moves")
     button(phone, "Check").tap()
     expect(notice).to_contain_text("It can still be won.")
+
+
+def test_who_loses_a_game_of_spider_may_search_longer_for_the_move(
+    phone: Page, dashboard: str
+) -> None:
+    deal, rules = "thoughtful-1:0", "spider-4"
+    open_table(phone, dashboard, f"?deal={deal}&rules={rules}")
+    line: list[str] = []
+    for number in range(30):
+        moves = ask_board(dashboard, "table", deal=deal, rules=rules, moves=line)["moves"]
+        if not moves:
+            break
+        move = moves[7 * number % len(moves)]
+        button(phone, re.compile(f"^([1-9]. )?{re.escape(move['foreseen'])}$")).first.dispatch_event("click")
+        line.append(move["name"])
+        expect(phone.get_by_test_id("clock")).to_contain_text(f"{number + 1} move")
+    button(phone, "Menu").tap()
+    button(phone, "Give up").tap()
+    button(phone, "Review").tap()
+    told = phone.get_by_test_id("review")
+    expect(told).to_have_text(re.compile("^Where a win was lost was not found within 5 s."))
+    button(phone, "Search longer: up to 10 s").tap()
+    expect(button(phone, "Cancel the search of up to 10 s")).to_be_visible()
+    # It ends with the move, or with the next longer search.
+    expect(told.or_(button(phone, "Search longer: up to 100 s")).first).to_be_visible()
+    expect(button(phone, "Cancel the search of up to 10 s")).to_have_count(0)
+
+
+def test_a_deal_that_cannot_be_won_is_reviewed_as_one(phone: Page, dashboard: str) -> None:
+    open_table(phone, dashboard, "?deal=thoughtful-1:8&rules=klondike-draw3")
+    button(phone, "Menu").tap()
+    button(phone, "Give up").tap()
+    button(phone, "Review").tap()
+    words = "It could not be won from the start, whatever you play."
+    expect(phone.get_by_test_id("review")).to_have_text(words)
+    expect(phone.locator(".lines")).to_contain_text("There is no win.")
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("puzzles?rules=spider-1", "there are no puzzles under spider-1 yet"),
+        ("puzzles?theme=nope", "'nope' is not a theme of puzzles"),
+        ("play?rules=nope", "nope"),
+    ],
+)
+def test_a_link_to_what_is_not_there_says_so(
+    phone: Page, dashboard: str, link: str, words: str
+) -> None:
+    phone.goto(f"{dashboard}/{link}")
+    expect(phone.get_by_test_id("stAlert").first).to_contain_text(words)
+
+
+def test_the_rules_of_a_link_are_played(phone: Page, dashboard: str) -> None:
+    open_table(phone, dashboard, "?rules=klondike-draw2")
+    expect(phone.get_by_test_id("title")).to_have_text(re.compile("^Klondike, draw 2 · deal"))
+    phone.goto(f"{dashboard}/daily?rules=freecell")
+    chosen = phone.get_by_role("radio", name="FreeCell", exact=True)
+    expect(chosen).to_have_attribute("aria-checked", "true")
+    button(phone, "Today").tap()
+    expect(phone.get_by_test_id("title")).to_contain_text("FreeCell · daily")
+    # Another game from there has an address and a title of its own.
+    choose_game(phone, "Klondike, draw 1", "Easy")
+    expect(phone).to_have_url(re.compile("/play[?]"))
+    expect(phone).to_have_title("Play · Thoughtful")
 
 
 def cards_on(page: Page) -> list[str]:
@@ -132,7 +204,7 @@ def test_the_deal_of_the_day_and_of_yesterday(
     phone.goto(f"{dashboard}/daily")
     expect(phone.get_by_test_id("calendar")).to_be_visible()
     button(phone, "Today").tap()
-    expect(phone.get_by_test_id("title")).to_contain_text("daily")
+    expect(phone.get_by_test_id("title")).to_have_text(re.compile(r"daily, [-0-9]+ · [a-z]+$"))
     today, address = cards_on(phone), phone.url
     assert "date=" in address
     # The link leads another visitor to the same cards.
