@@ -335,6 +335,11 @@ def remember(*decisions: tuple[Position, Decision]) -> None:
         _memory.add(position, found)
 
 
+def remembered(position: Position) -> Decision | None:
+    """The decision of a search of this process on a position, if it is still known."""
+    return _memory.of(position)
+
+
 def forget() -> None:
     """Forget what searches found."""
     _memory.clear()

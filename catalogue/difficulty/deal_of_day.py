@@ -80,8 +80,8 @@ class DealOfDay:
         if self.weekday_level is None:
             return "drawn without regard to how hard it is"
         return (
-            f"level {self.weekday_level} of {LEVELS} of the week, from the easiest on Monday to "
-            "the hardest on Sunday"
+            f"number {self.weekday_level} of the {LEVELS} of the week, from the easiest on Monday "
+            "to the hardest on Sunday"
         )
 
 

@@ -18,11 +18,12 @@ from solvers.deciding import Decision, Verdict
 from solvers.outcome import Result
 
 
-def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
+def solved_here(detail: DealDetail, rules: Rules, winnable: bool) -> DealDetail:
     """Offer to solve a deal, or show it being solved, or what came out; the deal with that.
 
     What came out is stored if this visitor may write, else it is shown to all who ask for as long
-    as the server keeps it.
+    as the server keeps it. winnable: whether it is known that it can be won although no outcome is
+    stored, such as of a deal that was chosen to be played.
 
     Raises:
         BadInput: no solver plays the ruleset, or too many long searches wait.
@@ -32,7 +33,8 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
     what = "this deal" if not detail.statuses else f"this deal under {ruleset_title(rules.slug)}"
     doing = begun(key)
     if doing is None:
-        st.info(f"No solver has attempted {what} yet.")
+        won = f"T{what[1:]} can be won, but no outcome of a solver is stored yet."
+        st.info(won if winnable else f"No solver has attempted {what} yet.")
         if st.button(
             f"Solve it by {solver.method.slug}",
             type="primary",

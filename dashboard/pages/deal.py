@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from catalogue.asking import shown_win
+from catalogue.asking import remembered, shown_win
 from catalogue.difficulty.reading import graded
 from catalogue.outcomes.provenance import Provenance
 from catalogue.reading.comparison import Contender, brief_names
@@ -43,6 +43,7 @@ from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import default_game, game_of
 from engine.rulesets import parse_ruleset
+from solvers.deciding import Verdict
 from solvers.regret import RegretKind
 
 # Characters of the name of a deal.
@@ -202,24 +203,23 @@ def _deal(detail: DealDetail) -> None:
     levels = _levels(detail)
     known = st.container()
     slug = _chosen_rules(detail)
-    short = _made_shorter(detail, _wins(detail, slug))
     with known:
         for status in detail.statuses:
-            shown = status
-            if short is not None and status.ruleset == slug:
-                shown = replace(status, solution_length=short.length)
+            # As long as its replay, whichever ruleset the page shows.
+            short = _made_shorter(detail, _wins(detail, status.ruleset))
+            shown = status if short is None else replace(status, solution_length=short.length)
             st.markdown(_known(shown, levels.get(status.ruleset, "")), help=_search(status))
     rules = parse_ruleset(slug)
     if detail.dealer is not None:
         st.markdown(f"[Play it]({play_address(detail.deal, slug)})")
     status_here = detail.status(slug)
     with sentences():
-        winnable = status_here is not None and status_here.status == "winnable"
+        winnable = _is_winnable(detail, rules)
         name = detail.deal if detail.dealer is not None else None
         show_how_hard(detail.cards, rules, name, winnable)
     if status_here is None:
         with sentences():
-            detail = solved_here(detail, rules)
+            detail = solved_here(detail, rules, winnable)
     if _chosen_view(detail, slug) == "board":
         with sentences():
             line = read_line(detail.game, st.query_params.get("line", ""))
@@ -229,6 +229,16 @@ def _deal(detail: DealDetail) -> None:
     else:
         _replay(detail, rules)
     _outcomes(detail.outcomes)
+
+
+def _is_winnable(detail: DealDetail, rules: Rules) -> bool:
+    """Whether a deal is known to be winnable, by the catalogue or since it was chosen for play."""
+    status = detail.status(rules.slug)
+    if status is not None:
+        return status.status == "winnable"
+    start = detail.game.start(detail.cards, rules)
+    found = remembered(start)
+    return found is not None and found.verdict == Verdict.WINNABLE
 
 
 def _replay(detail: DealDetail, rules: Rules) -> None:
@@ -313,8 +323,8 @@ def _search(status: DealStatus) -> str:
     parts = [f"The ruleset is `{status.ruleset}` in links, files and commands."]
     if status.solution_length is not None:
         parts.append(
-            f"The shortest stored solution has {count(status.solution_length)} moves; the page may "
-            "show it made shorter."
+            f"The shortest stored solution has {count(status.solution_length)} moves; the page "
+            "shows it made shorter where it can."
         )
     if status.nodes is not None:
         nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"

@@ -135,7 +135,8 @@ def _page(read: Callable[..., DealPage], ruleset: str) -> None:
         _table(found, ruleset)
         st.caption(
             f"Under {ruleset_title(ruleset)} (`{ruleset}`). Search nodes: the positions that the "
-            "exact search entered before it decided the deal. Solution: the shortest one known."
+            "exact search entered before it decided the deal. Solution: the shortest one stored; "
+            "the page of a deal shows it made shorter where it can."
         )
         if any(row.rating is not None for row in found.rows):
             st.caption(

@@ -8,6 +8,7 @@
 //     game, whether levels of its deals are known, and whose numbers these have,
 //   open: null, or what the link asks for: the same of its rules and {kind} with {deal, name} of a "deal", {date} of
 //     a "daily" or {theme, key} of a "puzzle"; of "new" any deal is wanted,
+//   bands: which levels are easy, medium and hard, in words,
 //   sheet: null, or the sheet that is shown first: "daily" or "puzzles",
 //   rules: null, or the rules that are chosen there,
 //   puzzles: {rules: of which there are puzzles, themes: {name: words}},

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from catalogue.difficulty.deal_of_day import usual_dealer
-from catalogue.difficulty.playable import PLAYED
+from catalogue.difficulty.grading import LEVELS
+from catalogue.difficulty.playable import BANDS, PLAYED, Band
 from catalogue.difficulty.puzzles import RULESETS, THEMES
 from catalogue.difficulty.shipped import shipped_model
 from dashboard.elements.wording import ruleset_title
@@ -45,6 +46,7 @@ def show_play(
     data = {
         "games": [_offered(slug) for slug in dict.fromkeys((*PLAYED, *filter(None, (rules,))))],
         "open": opened,
+        "bands": _bands(),
         "sheet": sheet,
         "rules": rules,
         "puzzles": {"rules": RULESETS, "themes": THEMES},
@@ -52,6 +54,15 @@ def show_play(
     }
     identity = f"{sheet}-{rules}-{opened}"
     _component()(data={"id": identity, **data}, key="play")
+
+
+def _bands() -> str:
+    """The names of the levels of each band, in words."""
+    named = ((str(band).capitalize(), *BANDS[band]) for band in Band if band is not Band.ANY)
+    return " ".join(
+        f"{name}: {LEVELS[low - 1].lower()} to {LEVELS[high - 1].lower()}."
+        for name, low, high in named
+    )
 
 
 def _offered(slug: str) -> dict[str, Any]:

@@ -114,7 +114,7 @@ function makeSheets(play) {
           { class: "grid" },
           ...bands.map(([band, words]) => button(words, then(() => play.deal(rules, band)), { class: "main" })),
         ),
-        levels ? el("p", {}, "Each of these can be won.") : "",
+        levels ? el("p", {}, `Each of these can be won. ${play.data().bands}`) : "",
       );
       label.textContent = `${dealer.title ? `Or ${dealer.title}’s number` : "Or a deal by its number"}, whether it can be won or not`;
     }

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from catalogue import asking
+from catalogue.difficulty.playable import Band, playable_deal
 from catalogue.reading.deal_detail import deal_detail
 from catalogue.store import Catalogue, open_catalogue
 from engine.dealing.dealers import deal_by_id
@@ -52,6 +53,17 @@ def solve(deal: str) -> AppTest:
     assert not app.exception
     assert not app.error
     return app
+
+
+def test_a_deal_that_was_chosen_for_play_is_known_to_be_winnable(url: str) -> None:
+    chosen = playable_deal(RULES.slug, Band.ANY, "a deal that nobody has stored")
+    app = AppTest.from_function(deal_page, default_timeout=SECONDS)
+    app.query_params["deal"] = chosen.deal
+    app.query_params["rules"] = RULES.slug
+    app.run()
+    assert not app.exception
+    assert "This deal can be won, but no outcome of a solver is stored yet" in app.info[0].value
+    assert any(f"{chosen.level_name}" in each.value for each in app.markdown)
 
 
 def outcomes(cat: Catalogue, deal: str) -> list[str]:

@@ -100,7 +100,6 @@ def test_a_link_opens_the_deal(
         expect(row).to_contain_text(f"{nodes:,}")
 
 
-@pytest.mark.thorough
 def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> None:
     [(seed, moves)] = sql(
         "SELECT d.seed, s.moves FROM solution s JOIN deal d ON d.id = s.deal_id "
@@ -112,9 +111,13 @@ def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> N
     )
     won = shown_win(start, unpack_solution(decompress("klondike", moves)), 0)
     expect_move(page, 0, len(won))
-    # Choosing another one is written into the address.
+    told = page.get_by_text(f"Klondike, draw 1: ✓ winnable in {len(won)} moves")
+    expect(told).to_be_visible()
+    # Choosing another one is written into the address, and changes no word about this one.
     pick(page, ruleset_title(RULES))
     expect(page).to_have_url(re.compile(rf"rules={RULES}"))
+    expect(page.get_by_text(ruleset_title(RULES), exact=True).first).to_be_visible()
+    expect(told).to_be_visible()
 
 
 @pytest.mark.thorough

@@ -137,7 +137,8 @@ def test_who_loses_a_game_of_spider_may_search_longer_for_the_move(
         if not moves:
             break
         move = moves[7 * number % len(moves)]
-        button(phone, re.compile(f"^([1-9]. )?{re.escape(move['foreseen'])}$")).first.dispatch_event("click")
+        words = re.compile(f"^([1-9]. )?{re.escape(move['foreseen'])}$")
+        button(phone, words).first.dispatch_event("click")
         line.append(move["name"])
         expect(phone.get_by_test_id("clock")).to_contain_text(f"{number + 1} move")
     button(phone, "Menu").tap()
