@@ -57,7 +57,7 @@ def measure(ruleset: str, count: int, output: Path | None) -> int:
     """Fit the model to puzzles, print what was measured, and write the model to a file."""
     rules = parse_ruleset(ruleset)
     players = tuple(
-        dict.fromkeys(player_name(each.method.slug, dict(each.values)) for each in ladder(rules))
+        dict.fromkeys(player_name(each.method.slug, dict(each.said)) for each in ladder(rules))
     )
     first = puzzles.puzzle(ruleset, None, "warm up")
     finds_of(first.position, [game_of(rules).parse_move(text) for text in first.solution], players)

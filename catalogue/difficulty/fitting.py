@@ -70,7 +70,7 @@ def fit_difficulty(
             graded = _by_features(features_rows(session, ruleset_id, dealing_id, seeds))
         else:
             graded = _by_features([])
-        wanted = {player_name(each.method.slug, dict(each.values)) for each in solvers}
+        wanted = {player_name(each.method.slug, dict(each.said)) for each in solvers}
         known = [] if ruleset_id is None else players_of(session, ruleset_id)
         players = [player for player in known if player.name in wanted]
         games = games_of(session, ruleset_id or 0, sample.dealer, graded.seeds, players)

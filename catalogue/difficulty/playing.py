@@ -27,7 +27,7 @@ def check_fit(sample: Sample, players: Sequence[Solver]) -> None:
         raise BadInput(
             f"a fit needs {FEWEST} or more winnable deals with games: {sample} has {sample.count}"
         )
-    if len({player_name(each.method.slug, dict(each.values)) for each in players}) < 2:
+    if len({player_name(each.method.slug, dict(each.said)) for each in players}) < 2:
         raise BadInput("a fit needs two or more players: name another with --player")
 
 

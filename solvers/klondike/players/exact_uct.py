@@ -546,7 +546,9 @@ METHOD = Method(
     parameters=(
         Parameter("trajectories", 1000, 1, 10_000_000, "trajectories for a decision"),
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
-        Parameter("value", 0, 0, 1, "1 for leaves worth a learned chance to win, too"),
+        Parameter(
+            "value", 0, 0, 1, "1 for leaves worth a learned chance to win, too", is_said=False
+        ),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
     rulesets=USUAL_RULESETS,

@@ -13,7 +13,7 @@ from catalogue import store
 from catalogue.difficulty import shipped
 from catalogue.difficulty.features import submit
 from catalogue.difficulty.fitting import fit_difficulty, store_model
-from catalogue.difficulty.grading import FEATURES, features_of, trial_names
+from catalogue.difficulty.grading import FEATURES, features_of, player_name, trial_names
 from catalogue.difficulty.playable import level_of
 from catalogue.difficulty.prediction import look_at, predicted_level
 from catalogue.difficulty.reading import DealConditions, find, model
@@ -34,6 +34,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model
 from job_runs import IN_THIS_PROCESS
+from solvers.choice import ladder
 from solvers.features import predictors, trace
 from solvers.solver import parse_solver
 from solvers.trials import GAMES, trial_players, trials
@@ -63,6 +64,18 @@ def test_every_shipped_model_has_its_validation(ruleset: str) -> None:
     provenance = shipped_provenance(ruleset)
     assert provenance.revision
     assert not provenance.revision.endswith("+")
+
+
+@pytest.mark.parametrize("ruleset", ["klondike-draw1", "klondike-draw3"])
+def test_games_of_the_ladder_are_those_of_the_players_of_a_shipped_model(ruleset: str) -> None:
+    """Games that are played today count for its levels."""
+    found = shipped_model(ruleset)
+    assert found is not None
+    players = ladder(parse_ruleset(ruleset))
+    today = {
+        (player_name(each.method.slug, dict(each.said)), each.method.version) for each in players
+    }
+    assert {(each.name, each.version) for each in found.players} <= today
 
 
 def test_what_predicts_a_level_is_what_the_features_say() -> None:
