@@ -33,9 +33,9 @@ from dashboard.elements.tables import Column, Link, deal_link, show_table
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
     STATUS_SIGNS,
-    by_preference,
     count,
     duration,
+    for_players,
     moment,
     rules_in_words,
     ruleset_title,
@@ -195,8 +195,8 @@ def _ask_which(pasted: dict[str, str], slug: str) -> None:
 
 
 def rulesets() -> list[str]:
-    """The named rulesets of all games, the usual one first."""
-    return by_preference(slug for game in games() for slug in game.rulesets.presets)
+    """The named rulesets of all games, those that are offered for play first."""
+    return for_players(slug for game in games() for slug in game.rulesets.presets)
 
 
 def _chosen_rules() -> str:
@@ -312,7 +312,7 @@ def _forms() -> None:
             "Foundations by suit with the rank on top; the waste with the playable card last; the "
             "stock as Talon with the next card first; then the columns from left to right, each "
             "from bottom to top, `-` for an empty one. Face-down cards stand in `< >`. Write "
-            "`<??>` for those that you do not know: then a player that sees only the open cards "
+            "`<??>` for those that you do not know: then a program that sees only the open cards "
             "says how often each play wins."
         ),
     )
@@ -336,7 +336,7 @@ def _answer(entry: ReadEntry, chosen: str) -> None:
 def _advise(observation: Mapping[str, Any], slug: str) -> None:
     """Show what to play where cards are not known."""
     rules = parse_ruleset(slug)
-    with st.spinner("A player thinks about it …"):
+    with st.spinner("Games are played from here, to see what wins how often …"):
         plays = plays_by_chance(observation, rules)
     show_plays(plays, observation, rules)
 
@@ -354,7 +354,7 @@ def _decide(question: Question) -> None:
         st.subheader(f"{STATUS_SIGNS[verdict]} {verdict.capitalize()}")
         _show_answer(found)
         if verdict == Verdict.UNDECIDED and capable(question.rules, Ability.ADVISE) is not None:
-            st.markdown("A player that sees only the open cards would play on so:")
+            st.markdown("A program that sees only the open cards would play on so:")
             _advise(question.position.observation(), slug)
     if not question.position.is_won:
         _lead_to_play("Play on here", question.position, question.name)
