@@ -207,8 +207,8 @@ class Comparison:
         if gap == 0:
             return f"Both won as many of {wins.n:,} deals ({span} percentage points)."
         return (
-            f"{one} won **{100 * gap:.2f} percentage points** more of {wins.n:,} deals than {other} "
-            f"({span})."
+            f"{one} won **{100 * gap:.2f} percentage points** more of {wins.n:,} deals than "
+            f"{other} ({span})."
         )
 
     def equal_strength(self) -> list[tuple[int, CurvePoint, CurvePoint]]:
