@@ -156,10 +156,10 @@ def _page(read: Callable[..., DealPage], ruleset: str) -> None:
         _table(found, ruleset, levels)
         st.caption(
             "Level: how hard a winnable deal is for somebody who does not see the face-down cards, "
-            "from 1 to 10; with ≈ it is predicted from the cards. Win: the shortest one known. "
-            "Positions searched: how many the exact search looked at before it was sure. Why not: "
-            "what a quick test sees before the first move; where it sees nothing, the search has "
-            "tried every line of play. Solvers: how many programs have tried the deal."
+            "from 1 to 10; with ≈ it is predicted. Win: the shortest one known. Positions "
+            "searched: those that the exact search entered before it was sure. Why not: a dead "
+            "end that is there before the first move; other unwinnable deals were searched to the "
+            "end. Solvers: how many programs have tried the deal."
         )
 
 
@@ -207,7 +207,7 @@ def _levels(found: DealPage, ruleset: str) -> list[str]:
             elif deal.digest not in st.session_state.setdefault("without-level", set()):
                 missing.append(deal)
         cells.append(cell)
-    if missing:
+    if missing and known is not None:
         key = "levels-of", ruleset, tuple(deal.digest for deal in missing)
         _predict(key, partial(_predicted, known, missing, rules))
     return cells
@@ -219,8 +219,9 @@ def _predict(key: tuple[object, ...], predicted: Callable[[], set[str]]) -> None
     if doing is None:
         label = "Tell the levels of the deals of this page"
         if st.button(label, key="tell-levels", help="That takes some ten seconds."):
-            begin(key, predicted)
-            st.rerun()
+            with sentences():  # too many may wait, and the list is there all the same
+                begin(key, predicted)
+                st.rerun()
     elif doing.done():
         # Those that no small search wins have none, and are not asked for again.
         st.session_state["without-level"] |= result_of(key, doing)

@@ -134,10 +134,9 @@ def _conditions(cat: Catalogue, ruleset: str) -> None:
         offer_analysis(
             cat,
             ruleset,
-            "The buttons above have deals of every level that they name, for they tell the level of "
-            "each new deal at once. Further conditions choose among deals of the catalogue whose "
-            "plays were analysed one by one: so far there is none under "
-            f"{ruleset_title(ruleset)}.",
+            "The buttons above tell the level of each new deal at once. Further conditions choose "
+            "among deals of the catalogue whose plays were analysed one by one: so far there is "
+            f"none of {ruleset_title(ruleset)}.",
         )
         return
     wanted = _form(ruleset)
