@@ -59,7 +59,7 @@ from engine.detection import MOST
 from engine.errors import BadInput
 from engine.formats import formats
 from engine.game import Position
-from engine.games import game_of, games
+from engine.games import DEFAULT_RULESET, game_of, games
 from engine.intake import EntryReader, ReadEntry, read_one
 from engine.rulesets import parse_ruleset
 from engine.text.encoding import read_text
@@ -206,17 +206,22 @@ def _chosen_rules() -> str:
     if linked is not None and _is_ruleset(linked) and linked not in offered:
         offered.append(linked)
     check_choice("rules", offered, "ruleset")
+    # A question without rules, as in older links, is one of the usual ruleset.
+    asks = st.query_params.keys() & {"text", "held"}
+    st.session_state.setdefault("check-rules", DEFAULT_RULESET if asks else offered[0])
+    if linked in offered and linked != st.session_state.get("check-linked"):
+        st.session_state["check-rules"] = linked  # another link was opened
     slug: str = st.selectbox(
         "Rules",
         offered,
-        offered.index(linked) if linked in offered else 0,
         key="check-rules",
         format_func=lambda each: ruleset_title(each) if _is_ruleset(each) else each,
         accept_new_options=True,
         help="Others can be typed by their names, which `thoughtful rulesets` lists.",
     )
     if linked is not None and linked != slug and _is_ruleset(slug):
-        st.query_params["rules"] = slug  # the question of the link is asked under these
+        st.query_params["rules"] = linked = slug  # the question of the link is asked under these
+    st.session_state["check-linked"] = linked
     return slug
 
 

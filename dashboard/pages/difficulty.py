@@ -21,6 +21,7 @@ from dashboard.elements.tables import Column, show_table
 from dashboard.elements.watching import watch
 from dashboard.elements.wording import by_preference, count, percent, ruleset_title, sample_title
 from dashboard.server.connection import catalogue
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
 
@@ -217,17 +218,20 @@ def _published(hard: Difficulty) -> None:
             Column("Comparison, 99 %"),
             Column("Source", "wide"),
         ],
-        [_comparison(figure, share) for figure, share in compared],
+        [_comparison(hard.ruleset, figure, share) for figure, share in compared],
         name="Published methods",
     )
 
 
-def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
+def _comparison(ruleset: str, figure: Figure, share: SolverShare) -> tuple[str, ...]:
     hits = share.won
     if figure.measures == "dead ends":
         hits = sum(share.dead_ends.get(kind, 0) for kind in figure.kinds)
+    load = game_of(parse_ruleset(ruleset)).load_dead_ends
+    words = {} if load is None else load().kinds
+    of = "; ".join(words.get(kind, kind) for kind in figure.kinds)
     return (
-        f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
+        f"{figure.system} ({figure.measures}{': ' * bool(of)}{of})",
         figure.text,
         percent(hits / share.attempted),
         comparison(figure, hits, share.attempted - hits, share.attempted, LEVEL),

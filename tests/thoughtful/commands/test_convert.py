@@ -161,7 +161,7 @@ WRONG = [
     (("deal", "reached"), ["a position in mid-game, and a starting deal is expected"]),
     (("solve", "thoughtful-1:2", "--notation", "morse"), ["unknown notation 'morse'"]),
     (("solve", "thoughtful-1:2", "--from", "morse"), ["unknown format 'morse'"]),
-    (("solve", "hello there"), ["'hello there' does not begin anything"]),
+    (("solve", "hello there"), ["'hello there' is neither a deal nor a position"]),
     (("solve", "012"), ["it has 1 cards of 52"]),
     (("replay", "two", "--moves", "T"), ["two holds more than one entry", "line 2"]),
     (("replay", "empty", "--moves", "T"), ["empty holds no deal"]),
