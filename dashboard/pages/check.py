@@ -183,6 +183,7 @@ def _given(put: str | None, pasted: dict[str, str] | BadInput | None, slug: str)
 
 def _ask_about(given: str, slug: str) -> None:
     st.query_params.from_dict(in_link(given, slug))
+    st.session_state["check-linked"] = slug  # a link of the page itself
 
 
 def _ask_which(pasted: dict[str, str], slug: str) -> None:
