@@ -76,28 +76,23 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
             "features of a sample again and fits new levels, by which deals with newer features "
             "are graded."
         )
-    _levels(known, levels(cat, ruleset), ruleset)
+    _levels(levels(cat, ruleset), ruleset)
     _players(known)
     _validation(known, ruleset)
 
 
-def _levels(known: DifficultyModel, deals: list[int], ruleset: str) -> None:
-    columns = [Column("Level")]
+def _levels(deals: list[int], ruleset: str) -> None:
+    """The names of the levels, with the deals of each if there are any."""
+    names = [f"{number} {name}" for number, name in enumerate(LEVELS, start=1)]
     # Without a job that grades deals the catalogue has none of any level.
-    counts = [[count(number)] for number in deals] if any(deals) else [[]] * len(deals)
     if any(deals):
-        columns.append(Column("Deals", "number"))
-    show_table(
-        columns,
-        [
-            (
-                f"{number} {name}",
-                *counts[number - 1],
-            )
-            for number, name in enumerate(LEVELS, start=1)
-        ],
-        name="Levels",
-    )
+        show_table(
+            [Column("Level"), Column("Deals", "number")],
+            [(name, count(number)) for name, number in zip(names, deals, strict=True)],
+            name="Levels",
+        )
+    else:
+        st.markdown(" · ".join(names))
     st.markdown(f"[Find a deal of a level](./find?rules={ruleset})")
 
 

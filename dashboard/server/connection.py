@@ -19,7 +19,7 @@ from solvers.registry import method_slugs
 # Longer sentences, which a link or a field can bring about, are cut.
 _LONGEST = 800
 # What was expected is folded if it has more characters.
-_BRIEF = 160
+_BRIEF = 100
 # Every character that can have a meaning in Markdown.
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
