@@ -107,7 +107,8 @@ def show_table(
 def _cell(value: str | Link | Folded) -> str:
     if isinstance(value, Folded):
         return (
-            f"{escape(value.text)} <details><summary>more</summary>{escape(value.rest)}</details>"
+            f"{escape(value.text)} <details><summary>more</summary>"
+            f"<p>{escape(value.rest)}</p></details>"
         )
     if isinstance(value, Link):
         return f'<a href="{escape(value.href)}">{escape(value.text)}</a>'

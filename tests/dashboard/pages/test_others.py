@@ -52,10 +52,10 @@ def test_a_download_holds_what_the_database_holds(page: Page, dashboard: str, sq
     page.goto(f"{dashboard}/downloads")
     # What each of some sixty games has in a column shows when it is unfolded.
     page.get_by_text("deals: The deals of the selection").click()
-    cards = page.get_by_test_id("columns-of-deals").locator("tr", has_text="cards").nth(1)
-    paragraph = cards.get_by_text("Thoughtful's JSON: tableau")
+    cards = page.get_by_test_id("columns-of-deals").locator("tr", has_text="the place of every")
+    paragraph = cards.locator("p", has_text="Thoughtful's JSON: tableau")
     expect(paragraph).to_be_hidden()
-    cards.get_by_text("more").click()
+    cards.locator("summary").click()
     expect(paragraph).to_be_visible()
     page.get_by_role("combobox", name="Format").click()
     page.get_by_role("option", name="CSV").click()
