@@ -25,7 +25,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
-from engine.text.numbers import p_value
+from engine.text.numbers import counted, p_value
 from solvers.features import VERSION
 from solvers.solver import Solver
 
@@ -56,7 +56,8 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
     st.caption(
         f"Found from {count(known.fitted)} winnable deals, "
         f"{count(sum(each.played for each in known.players))} games on them by "
-        f"{len(known.players)} bots, programs that play by the open cards alone."
+        f"{counted(len(known.players), 'bot')}. A bot is a program that plays by the open cards "
+        "alone."
     )
     if known.rests_on_trials:
         st.caption(

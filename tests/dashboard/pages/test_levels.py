@@ -44,7 +44,7 @@ def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sq
     page.get_by_text("The bots, and how difficulty is measured").click()
     expect(page.get_by_test_id("bots-of-the-fit")).to_contain_text("2 of 12")
     page.get_by_text("How well levels tell who wins").click()
-    expect(page.get_by_text("No player can be held out")).to_be_visible()
+    expect(page.get_by_text("No bot can be held out")).to_be_visible()
     # Of other rulesets the model is shown that the program brings, with its validation.
     for ruleset in ("klondike-draw3", "spider-4"):
         page.goto(f"{dashboard}/difficulty?rules={ruleset}")
