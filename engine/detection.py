@@ -110,8 +110,8 @@ def not_readable(text: str, game: Game) -> BadInput:
     """The error for a text that looks like nothing that can be read."""
     forms = "; ".join(codec.summary for codec in game.codecs)
     return BadInput(
-        f"{text.splitlines()[0][:60]!r} does not begin anything that can be read: expected the "
-        f"name of a deal, such as thoughtful-1:42, or a deal of {game.name} as {forms}"
+        f"{text.splitlines()[0][:60]!r} is neither a deal nor a position that can be read: "
+        f"expected the name of a deal, such as thoughtful-1:42, or a deal of {game.name} as {forms}"
     )
 
 

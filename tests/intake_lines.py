@@ -36,7 +36,7 @@ _OTHER_GAME = json.dumps(deal_by_id("thoughtful-1:5", get_game("spider")).to_jso
 _PLAYED = KLONDIKE.start(_deal(5), DRAW3).play(KLONDIKE.parse_move("T")).to_json()
 
 BAD: tuple[tuple[Callable[[int], str | bytes], str], ...] = (
-    (lambda n: f"hello {n}", "does not begin anything that can be read"),
+    (lambda n: f"hello {n}", "is neither a deal nor a position that can be read"),
     (lambda n: f"nobody:{n}", "unknown dealer 'nobody'"),
     (lambda n: f"greenfelt:{n + 10**10}", "is out of range for dealer greenfelt"),
     (lambda n: f"thoughtful-1:{n}-{n + 9}", "is not a deal"),

@@ -196,6 +196,21 @@ class Comparison:
             return f"{said}: which is better cannot be told from these deals."
         return f"{said}: {one if won > lost else other} is better, {sure}."
 
+    def lead(self, level: float) -> str:
+        """By how much the better one won more, with the interval at its level, as Markdown."""
+        one, other = brief_names((self.first, self.second))
+        wins = self.wins
+        gap, low, high = wins.difference, wins.interval.low, wins.interval.high
+        if gap < 0:
+            one, other, gap, low, high = other, one, -gap, -high, -low
+        span = f"{100 * level:.0f} %: {100 * low:+.2f} to {100 * high:+.2f}"
+        if gap == 0:
+            return f"Both won as many of {wins.n:,} deals ({span} percentage points)."
+        return (
+            f"{one} won **{100 * gap:.2f} percentage points** more of {wins.n:,} deals than "
+            f"{other} ({span})."
+        )
+
     def equal_strength(self) -> list[tuple[int, CurvePoint, CurvePoint]]:
         """For shares of the wins of the weaker one: wins, and what each solver needs for them."""
         most = min(self.first_cost.won, self.second_cost.won)
@@ -328,7 +343,8 @@ def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
 def comparable(cat: Catalogue, ruleset: str) -> tuple[Contender, Contender] | None:
     """The two solvers with the most deals in common on the sample of the overview, by name.
 
-    Two that see the same of the cards come before others; None if no two have a deal in common.
+    Two that have won some of these come before others, as one that looks for dead ends alone never
+    wins; then two that see the same of the cards. None if no two have a deal in common.
 
     Raises:
         BadInput: unknown ruleset.
@@ -351,13 +367,26 @@ def comparable(cat: Catalogue, ruleset: str) -> tuple[Contender, Contender] | No
             )
             for each in rivals
         }
+        won = {
+            each
+            for each in rivals
+            if outcome_counts(
+                session, ruleset_id, ids[each], sample.dealer, sample.first, tried[each]
+            ).won
+        }
     common = {
         pair: min(tried[each] for each in pair)
         for pair in combinations(rivals, 2)
         if all(tried[each] for each in pair)
     }
     return max(
-        common, key=lambda pair: (_sees(pair[0]) == _sees(pair[1]), common[pair]), default=None
+        common,
+        key=lambda pair: (
+            won.issuperset(pair),
+            _sees(pair[0]) == _sees(pair[1]),
+            common[pair],
+        ),
+        default=None,
     )
 
 

@@ -149,12 +149,12 @@ _TABLES = (
     ),
     (
         "statuses",
-        "The status of each deal under each ruleset, from the outcomes of all solvers and players.",
+        "The status of each deal under each ruleset, from the outcomes of all solvers.",
         f"{_KEY} status solvers wins proofs claims nodes solution_length dead_end {_GRADED}",
     ),
     (
         "outcomes",
-        "The outcome of each solver or player on each deal under each ruleset.",
+        "The outcome of each solver on each deal under each ruleset.",
         f"{_BY} sees result nodes length cpu_ms stored_at program revision processor numba "
         "cpu_may_hold_compiling",
     ),
@@ -171,7 +171,7 @@ _TABLES = (
     ),
     (
         "difficulty",
-        "The features of a winnable deal, and how hard it is for a player who sees what a person "
+        "The features of a winnable deal, and how hard it is for somebody who sees what a person "
         "would.",
         f"{_KEY} {_GRADED} solver version features_version nodes length plays winning choices "
         "critical first_critical luck luck_error needs unsure",
@@ -183,7 +183,7 @@ _TABLES = (
     ),
     (
         "regrets",
-        "Where players lost games on winnable deals, for the games that were analysed.",
+        "Where bots lost games on winnable deals, for the games that were analysed.",
         f"{_BY} kind step action length moves reference reference_version",
     ),
     (

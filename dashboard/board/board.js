@@ -315,7 +315,7 @@ function makeBoard(parent) {
     mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].slice(0, 2).join(" ");
     button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${hidden ? move.foreseen : move.sentence}`);
     const then = move.advice?.moves.slice(1) ?? [];
-    if (then.length > 0) button.title = `The player would go on with ${then.join(" ")}`;
+    if (then.length > 0) button.title = `The program would go on with ${then.join(" ")}`;
     button.addEventListener("click", () => play(move));
     item.append(button);
     return item;

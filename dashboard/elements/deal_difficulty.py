@@ -83,14 +83,34 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
     redraw_after(key)
 
 
-def _predicted(known: DifficultyModel | None, deal: Deal, rules: Rules) -> None:
-    """The level of a deal at once, if a model tells it and a small search wins the deal."""
+def predicted_here(
+    known: DifficultyModel | None, deal: Deal, rules: Rules, *, at_once: bool
+) -> DealLevel | None:
+    """The level of a deal that is predicted, if a model tells it and a small search wins the deal.
+
+    Args:
+        known: the model of the ruleset.
+        deal: the deal.
+        rules: the ruleset.
+        at_once: whether it is None, too, where it has not been predicted before: that takes some
+            0.2 s.
+    """
     if known is None or known.is_old:
-        return
-    with suppress(BadInput):
-        key = deal.digest, rules.slug, known.created_at
-        level = _levels.get(key)
-        if level is None:
-            level = wait_for(partial(predicted_level, known, deal, rules, quick_solver(rules)))
+        return None
+    key = deal.digest, rules.slug, known.created_at
+    level = _levels.get(key)
+    if level is None and not at_once:
+        with suppress(BadInput):
+            level = predicted_level(known, deal, rules, quick_solver(rules))
             _levels.put(key, level)
-        st.markdown(predicted_in_words(level), help=predicted_details(level))
+    return level
+
+
+def _predicted(known: DifficultyModel | None, deal: Deal, rules: Rules) -> None:
+    """Show the level of a deal at once, if it can be predicted."""
+    with suppress(BadInput):
+        level = predicted_here(known, deal, rules, at_once=True) or wait_for(
+            partial(predicted_here, known, deal, rules, at_once=False)
+        )
+        if level is not None:
+            st.markdown(predicted_in_words(level), help=predicted_details(level))

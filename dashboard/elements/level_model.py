@@ -17,7 +17,7 @@ from dashboard.elements.charts import calibration
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import DEALER, Offer, offer_here
 from dashboard.elements.tables import Column, show_table
-from dashboard.elements.wording import count, percent, ruleset_title
+from dashboard.elements.wording import count, percent, ruleset_title, sample_title
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import catalogue, literal, show_error
 from dashboard.server.searching import begin, begun, forget, result_of
@@ -25,7 +25,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
-from engine.text.numbers import p_value
+from engine.text.numbers import counted, p_value
 from solvers.features import VERSION
 from solvers.solver import Solver
 
@@ -35,7 +35,7 @@ DEALS = 300
 _ERRORS = 1.96
 _FOUND = {
     "predicted": "difficulty, predicted from features alone",
-    "played": "difficulty, with games of the other players",
+    "played": "difficulty, with games of the other bots",
     "nodes": "search nodes alone",
     "length": "solution length alone",
     "winning share": "share of winning plays alone",
@@ -49,17 +49,21 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
     if known is None:
         _steps(cat, parse_ruleset(ruleset))
         return
+    st.markdown(
+        "Level 1 is the easiest tenth of the winnable deals, level 10 the hardest, for somebody "
+        "who does not see the face-down cards."
+    )
     st.caption(
-        f"Fitted to {count(known.fitted)} winnable deals of {known.sample} and "
-        f"{count(sum(each.played for each in known.players))} games of {len(known.players)} "
-        "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
-        "abilities are in logits: a player wins half of its games on deals as hard as its ability."
+        f"Found from {count(known.fitted)} winnable deals, "
+        f"{count(sum(each.played for each in known.players))} games on them by "
+        f"{counted(len(known.players), 'bot')}. A bot is a program that plays by the open cards "
+        "alone."
     )
     if known.rests_on_trials:
         st.caption(
-            "No solver tells which plays of this game keep a win. So difficulty is predicted from "
-            "trials: how many of ten games each of some quick players wins. Deals are those that "
-            "the best of its players wins with a small budget."
+            "No program tells which plays of this game keep a win. So difficulty is predicted from "
+            "trials: how many of ten games each of some quick bots wins. Deals are those that "
+            "the best of its bots wins in a short time."
         )
     if known.is_shipped:
         st.caption(
@@ -73,48 +77,62 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
             "features of a sample again and fits new levels, by which deals with newer features "
             "are graded."
         )
-    left, right = st.columns(2, gap="large")
-    with left:
-        _levels(known, levels(cat, ruleset), ruleset)
-    with right:
-        _players(known)
+    _levels(levels(cat, ruleset), ruleset)
+    _players(known)
     _validation(known, ruleset)
 
 
-def _levels(known: DifficultyModel, deals: list[int], ruleset: str) -> None:
-    columns = [Column("Level"), Column("Difficulty from", "number")]
+def _levels(deals: list[int], ruleset: str) -> None:
+    """The names of the levels, with the deals of each if there are any."""
+    names = [f"{number} {name}" for number, name in enumerate(LEVELS, start=1)]
     # Without a job that grades deals the catalogue has none of any level.
-    counts = [[count(number)] for number in deals] if any(deals) else [[]] * len(deals)
     if any(deals):
-        columns.append(Column("Deals", "number"))
-    show_table(
-        columns,
-        [
-            (
-                f"{number} {name}",
-                "" if number == 1 else f"{known.limits[number - 2]:+.2f}",
-                *counts[number - 1],
-            )
-            for number, name in enumerate(LEVELS, start=1)
-        ],
-        name="Levels",
-    )
+        show_table(
+            [Column("Level"), Column("Deals", "number")],
+            [(name, count(number)) for name, number in zip(names, deals, strict=True)],
+            name="Levels",
+        )
+    else:
+        st.markdown(" · ".join(names))
     st.markdown(f"[Find a deal of a level](./find?rules={ruleset})")
 
 
 def _players(known: DifficultyModel) -> None:
-    show_table(
-        [Column("Player", "wide"), Column("Ability", "number"), Column("Games won", "wide")],
-        [
-            (
-                f"{each.name} v{each.version}",
-                f"{each.ability:+.2f} ± {each.error:.2f}",
-                f"{count(each.won)} of {count(each.played)}, {percent(each.won / each.played)}",
-            )
-            for each in known.players
-        ],
-        name="Players of the fit",
-    )
+    """The bots of the fit and the scale of difficulty; drawn when it is unfolded."""
+    fold = st.expander("The bots, and how difficulty is measured", key="bots", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        st.markdown(
+            "Difficulty and strength are numbers on one scale, by the model of Rasch: a bot wins "
+            "half of its games on deals that are as hard as it is strong. One step of the scale (a "
+            "*logit*) multiplies the odds of winning by 2.7. Strengths have their standard errors."
+        )
+        show_table(
+            [Column("Bot", "wide"), Column("Strength", "number"), Column("Games won", "wide")],
+            [
+                (
+                    f"{each.name} v{each.version}",
+                    f"{each.ability:+.2f} ± {each.error:.2f}",
+                    f"{count(each.won)} of {count(each.played)}, {percent(each.won / each.played)}",
+                )
+                for each in known.players
+            ],
+            name="Bots of the fit",
+        )
+        st.caption(
+            "A bot is named by its method with its parameters, and its version. The sample is "
+            f"`{known.sample}`."
+        )
+        show_table(
+            [Column("Level"), Column("Difficulty from", "number")],
+            [
+                (f"{number} {name}", f"{known.limits[number - 2]:+.2f}")
+                for number, name in enumerate(LEVELS, start=1)
+                if number > 1
+            ],
+            name="Limits of levels",
+        )
 
 
 def _validation(known: DifficultyModel, ruleset: str) -> None:
@@ -126,7 +144,7 @@ def _validation(known: DifficultyModel, ruleset: str) -> None:
     with fold:
         if "auc" not in found:
             st.caption(
-                "No player can be held out: the others have not both won and lost on each half of "
+                "No bot can be held out: the others have not both won and lost on each half of "
                 "the deals."
             )
         else:
@@ -143,8 +161,8 @@ def _validation(known: DifficultyModel, ruleset: str) -> None:
 
 def _areas(areas: dict[str, Any], level: float) -> None:
     st.markdown(
-        "**Who wins, on deals and by players that had no part in the fit.** Of a game that was won "
-        "and one that was lost by the same player, the chance that the lost one was on the harder "
+        "**Who wins, on deals and by bots that had no part in the fit.** Of a game that was won "
+        "and one that was lost by the same bot, the chance that the lost one was on the harder "
         f"deal (AUC), over {count(areas['games'])} games."
     )
     interval = f"{100 * level:.0f} % interval"
@@ -209,7 +227,7 @@ def _steps(cat: Catalogue, rules: Rules) -> None:
     sample = _sample(cat, rules)
     steps = (
         (
-            f"players of graded strength play the deals of {sample}",
+            f"bots of graded strength play {sample_title(sample)}",
             Offer(rules.slug, sample, solvers),
         ),
         (
@@ -238,7 +256,8 @@ def _sample(cat: Catalogue, rules: Rules) -> Sample:
 def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
     st.info(
         f"There are no levels under {ruleset_title(rules.slug)} yet. Step 3 of 3: the model is "
-        f"fitted to the games on {sample}, and every deal that was analysed gets its level."
+        f"fitted to the games on {sample_title(sample)}, and every deal that was analysed gets "
+        "its level."
     )
     key = "levels", rules.slug, str(sample)
     doing = begun(key)

@@ -11,9 +11,10 @@ from engine.text.numbers import games_won
 from solvers.features import VERSION
 
 # Of a difficulty, wherever one stands.
-_LOGITS = (
-    "Difficulties and the abilities of players are counted in logits: a player wins half of the "
-    "games on deals as hard as the player is able."
+_SCALE = (
+    "Difficulty and strength are numbers on one scale: a bot, a program that plays by the open "
+    "cards alone, wins half of the games on deals that are as hard as it is strong; on deals that "
+    "are harder by one it wins one in four."
 )
 
 
@@ -31,8 +32,8 @@ def predicted_in_words(level: DealLevel) -> str:
 def predicted_details(level: DealLevel) -> str:
     """The figures behind a predicted level."""
     return (
-        f"The difficulty is predicted as {level.difficulty:+.2f} ± {level.deviation:.2f} logits, "
-        f"one standard error. {_LOGITS}"
+        f"The difficulty is predicted as {level.difficulty:+.2f} ± {level.deviation:.2f}, one "
+        f"standard error. {_SCALE}"
     )
 
 
@@ -65,15 +66,15 @@ def features_details(deal: GradedDeal) -> str:
     """The figures behind the level and the features of a deal, each explained."""
     parts = ["At a critical moment just one of several plays keeps the win."]
     if deal.difficulty is not None and deal.deviation is not None:
-        games = f"{count(deal.games)} games and " if deal.games else ""
+        games = f"{count(deal.games)} games of bots and " if deal.games else ""
         span = (
             f"; within that the level is {deal.level_low} to {deal.level_high}"
             if deal.level_low != deal.level_high
             else ""
         )
         parts.append(
-            f"The difficulty is {deal.difficulty:+.2f} ± {deal.deviation:.2f} logits, one standard "
-            f"error{span}. It rests on {games}the features of the deal. {_LOGITS}"
+            f"The difficulty is {deal.difficulty:+.2f} ± {deal.deviation:.2f}, one standard "
+            f"error{span}. It rests on {games}the features of the deal. {_SCALE}"
         )
     if deal.luck_most is not None:
         won = games_won(deal.luck, deal.luck_error, deal.luck_most)

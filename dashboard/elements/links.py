@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from dashboard.elements.wording import ruleset_title
-from dashboard.server.connection import literal
+from dashboard.server.connection import as_sentence, literal
 from engine.text.numbers import significant
 
 # How a widget is bound to its value in the link. It must not be where the value was told of: within
@@ -142,4 +142,4 @@ def _cut(given: str) -> str:
 
 
 def _tell(sentence: str) -> None:
-    st.session_state.get(_PLACE, st).warning(literal(sentence[:1].upper() + sentence[1:] + "."))
+    st.session_state.get(_PLACE, st).warning(literal(as_sentence(sentence)))

@@ -24,7 +24,7 @@ _FIRST = 3
 _SENTENCE = (
     "certain to win",
     "cannot win",
-    "the choice of a player that counts no wins",
+    "the choice of a program that counts no wins",
     "wins about {}, give or take {}",
 )
 _CELL = ("always", "never", "–", "{} ± {}")
@@ -50,7 +50,7 @@ def show_plays(
     """
     if plays is None:
         name = ruleset_title(rules.slug)
-        st.info(f"No player that sees only the open cards advises on {name}.")
+        st.info(f"No program that sees only the open cards advises on {name}.")
     elif not plays:
         st.info("There is nothing left to play.")
     table = SeenTable.of(observation, rules)
@@ -65,6 +65,11 @@ def show_plays(
     elif table is not None:
         show_piles(rules.game, table.piles, table.play(best.moves).marks)
         st.caption("The cards to move are outlined and numbered.")
+    if any(_per_cent(each) > _per_cent(best) for each in plays[1:]):
+        st.caption(
+            "Some other plays won a little more often in these games, which may be luck. Between "
+            "plays that are so close, the one comes first that the program chose by looking ahead."
+        )
     if len(plays) > 1:
         show_table(
             [Column("Other plays", "wide"), Column("Wins about", "number")],
@@ -105,6 +110,11 @@ def _wins(play: Advice, words: tuple[str, str, str, str]) -> str:
         return uncounted
     # An error in whole per cent, of which there is one at least.
     return about.format(percent(play.chance, 0), percent(max(play.error, 0.01), 0))
+
+
+def _per_cent(play: Advice) -> int:
+    """The chance of a play as it is shown."""
+    return round(100 * (play.chance or 0.0))
 
 
 def _show_details(plays: Sequence[Advice], rules: Rules) -> None:

@@ -12,22 +12,25 @@ import streamlit as st
 from catalogue.difficulty import features
 from catalogue.jobs.claims import live_workers
 from catalogue.jobs.queue import JobInfo, list_jobs, resume, submit
+from catalogue.reading.bounds import headline_sample
 from catalogue.store import Catalogue
 from dashboard.elements.progress import show_progress
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import count, ruleset_title
+from dashboard.elements.wording import count, ruleset_title, sample_title
 from dashboard.server.access import why_not_write
 from dashboard.server.connection import literal, show_error
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
-from solvers.choice import default_solver
+from solvers.choice import Ability, capable, default_solver
 from solvers.solver import Solver, parse_solver
 
 DEALER = "thoughtful-1"
 # The most deals, and fewer of a solver that needs more than this on one worker.
 DEALS, SECONDS, FEWEST = 1_000, 60, 20
+# Most deals whose features a button has found; more by `thoughtful difficulty grade`.
+_TRACED_MOST = 2_000
 NO_RUNNER = (
     "No runner is alive, so a job waits until one is started: `thoughtful up` starts one with the "
     "dashboard, `thoughtful runner --watch` starts one alone."
@@ -65,7 +68,7 @@ class Offer:
         """The label of its button."""
         title = ruleset_title(self.ruleset)
         if self.kind == "features":
-            return f"Compute difficulty of the winnable deals of {self.sample} under {title}"
+            return f"Analyse the winnable ones of {sample_title(self.sample)}, {title}"
         by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))
         return f"Solve {count(self.sample.count)} deals of {title} by {by}"
 
@@ -86,6 +89,25 @@ class Offer:
 def deals_for(solver: Solver) -> int:
     """How many deals a solver is offered: as many as take one worker about a minute."""
     return max(FEWEST, min(DEALS, SECONDS * solver.chunk))
+
+
+def offer_analysis(cat: Catalogue, ruleset: str, why: str) -> None:
+    """Say that no deal of a ruleset was analysed, and offer to begin where that is possible.
+
+    Args:
+        cat: the catalogue.
+        ruleset: its slug.
+        why: what is missing, in a sentence.
+    """
+    if capable(parse_ruleset(ruleset), Ability.FORGIVE) is None:
+        st.caption(f"{why} No program tells which plays of this game keep a win.")
+        return
+    sample = headline_sample(cat, ruleset)
+    if sample is None:
+        offer(f"{why} First some have to be solved.", Offer.first(ruleset), "first-job")
+        return
+    some = Sample(sample.dealer, sample.first, min(sample.count, _TRACED_MOST))
+    offer(why, Offer(ruleset, some, (), "features"), "first-features")
 
 
 def offer(why: str, wanted: Offer, key: str) -> None:
@@ -145,7 +167,9 @@ def is_runner_alive(cat: Catalogue) -> bool:
 
 def _progress(cat: Catalogue, job: JobInfo) -> None:
     with st.container(key=f"started-{job.id}"):
-        show_progress(job, f"[Job {job.id}](./jobs): {ruleset_title(job.ruleset)} on {job.sample}")
+        show_progress(
+            job, f"[Job {job.id}](./jobs): {ruleset_title(job.ruleset)}, {sample_title(job.sample)}"
+        )
         if job.state == "queued" and not is_runner_alive(cat):
             st.caption(NO_RUNNER)
         else:

@@ -55,6 +55,14 @@ class Link:
     href: str
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A cell of which the first words show, and the rest when it is unfolded."""
+
+    text: str
+    rest: str
+
+
 def deal_link(ref: str, ruleset: str | None = None) -> Link:
     """The permanent link of a deal, relative so that it works behind any address."""
     rules = "" if ruleset is None else f"&rules={quote(ruleset)}"
@@ -63,7 +71,7 @@ def deal_link(ref: str, ruleset: str | None = None) -> Link:
 
 def show_table(
     columns: Sequence[Column],
-    rows: Iterable[Sequence[str | Link]],
+    rows: Iterable[Sequence[str | Link | Folded]],
     *,
     name: str,
     cards: bool = False,
@@ -96,7 +104,12 @@ def show_table(
     )
 
 
-def _cell(value: str | Link) -> str:
+def _cell(value: str | Link | Folded) -> str:
+    if isinstance(value, Folded):
+        return (
+            f"{escape(value.text)} <details><summary>more</summary>"
+            f"<p>{escape(value.rest)}</p></details>"
+        )
     if isinstance(value, Link):
         return f'<a href="{escape(value.href)}">{escape(value.text)}</a>'
     return escape(value)

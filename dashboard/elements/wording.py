@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from engine.dealing.dealers import THOUGHTFUL_1, dealers
+from catalogue.difficulty.playable import PLAYED
+from engine.dealing.dealers import THOUGHTFUL_1, Sample, dealers
 from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import per_cent
@@ -15,8 +16,19 @@ STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gr
 
 
 def by_preference(slugs: Iterable[str]) -> list[str]:
-    """Rulesets in the order in which they are listed: the default first, then by name."""
-    return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULESET, slug))
+    """Rulesets as the catalogue lists them: the default first, then as `for_players`."""
+    return sorted(for_players(slugs), key=lambda slug: slug != DEFAULT_RULESET)
+
+
+def for_players(slugs: Iterable[str]) -> list[str]:
+    """Rulesets as players look for them: those that are offered for play, then others by name."""
+    return sorted(
+        set(slugs),
+        key=lambda slug: (
+            PLAYED.index(slug) if slug in PLAYED else len(PLAYED),
+            ruleset_title(slug).casefold(),
+        ),
+    )
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -60,6 +72,17 @@ def deal_title(dealer: str, seed: int) -> str:
         return f"Deal {seed}"
     known = dealers().get(dealer)  # that of a package may be gone
     return f"Deal {seed} of {(known.title if known else '') or dealer}"
+
+
+def sample_title(sample: Sample) -> str:
+    """A sample for people: ``deals 0 to 9,999``; of other dealers than ours with the dealer."""
+    deals = f"deals {count(sample.first)} to {count(sample.last)}"
+    if sample.count == 1:
+        deals = f"deal {count(sample.first)}"
+    if sample.dealer == THOUGHTFUL_1.slug:
+        return deals
+    known = dealers().get(sample.dealer)
+    return f"{deals} of {(known.title if known else '') or sample.dealer}"
 
 
 def ruleset_title(slug: str) -> str:

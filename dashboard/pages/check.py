@@ -33,9 +33,9 @@ from dashboard.elements.tables import Column, Link, deal_link, show_table
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
     STATUS_SIGNS,
-    by_preference,
     count,
     duration,
+    for_players,
     moment,
     rules_in_words,
     ruleset_title,
@@ -59,7 +59,7 @@ from engine.detection import MOST
 from engine.errors import BadInput
 from engine.formats import formats
 from engine.game import Position
-from engine.games import game_of, games
+from engine.games import DEFAULT_RULESET, game_of, games
 from engine.intake import EntryReader, ReadEntry, read_one
 from engine.rulesets import parse_ruleset
 from engine.text.encoding import read_text
@@ -183,6 +183,7 @@ def _given(put: str | None, pasted: dict[str, str] | BadInput | None, slug: str)
 
 def _ask_about(given: str, slug: str) -> None:
     st.query_params.from_dict(in_link(given, slug))
+    st.session_state["check-linked"] = slug  # a link of the page itself
 
 
 def _ask_which(pasted: dict[str, str], slug: str) -> None:
@@ -195,8 +196,8 @@ def _ask_which(pasted: dict[str, str], slug: str) -> None:
 
 
 def rulesets() -> list[str]:
-    """The named rulesets of all games, the usual one first."""
-    return by_preference(slug for game in games() for slug in game.rulesets.presets)
+    """The named rulesets of all games, those that are offered for play first."""
+    return for_players(slug for game in games() for slug in game.rulesets.presets)
 
 
 def _chosen_rules() -> str:
@@ -206,17 +207,22 @@ def _chosen_rules() -> str:
     if linked is not None and _is_ruleset(linked) and linked not in offered:
         offered.append(linked)
     check_choice("rules", offered, "ruleset")
+    # A question without rules, as in older links, is one of the usual ruleset.
+    asks = st.query_params.keys() & {"text", "held"}
+    st.session_state.setdefault("check-rules", DEFAULT_RULESET if asks else offered[0])
+    if linked in offered and linked != st.session_state.get("check-linked"):
+        st.session_state["check-rules"] = linked  # another link was opened
     slug: str = st.selectbox(
         "Rules",
         offered,
-        offered.index(linked) if linked in offered else 0,
         key="check-rules",
         format_func=lambda each: ruleset_title(each) if _is_ruleset(each) else each,
         accept_new_options=True,
         help="Others can be typed by their names, which `thoughtful rulesets` lists.",
     )
     if linked is not None and linked != slug and _is_ruleset(slug):
-        st.query_params["rules"] = slug  # the question of the link is asked under these
+        st.query_params["rules"] = linked = slug  # the question of the link is asked under these
+    st.session_state["check-linked"] = linked
     return slug
 
 
@@ -312,7 +318,7 @@ def _forms() -> None:
             "Foundations by suit with the rank on top; the waste with the playable card last; the "
             "stock as Talon with the next card first; then the columns from left to right, each "
             "from bottom to top, `-` for an empty one. Face-down cards stand in `< >`. Write "
-            "`<??>` for those that you do not know: then a player that sees only the open cards "
+            "`<??>` for those that you do not know: then a program that sees only the open cards "
             "says how often each play wins."
         ),
     )
@@ -336,7 +342,7 @@ def _answer(entry: ReadEntry, chosen: str) -> None:
 def _advise(observation: Mapping[str, Any], slug: str) -> None:
     """Show what to play where cards are not known."""
     rules = parse_ruleset(slug)
-    with st.spinner("A player thinks about it …"):
+    with st.spinner("Games are played from here, to see what wins how often …"):
         plays = plays_by_chance(observation, rules)
     show_plays(plays, observation, rules)
 
@@ -354,7 +360,7 @@ def _decide(question: Question) -> None:
         st.subheader(f"{STATUS_SIGNS[verdict]} {verdict.capitalize()}")
         _show_answer(found)
         if verdict == Verdict.UNDECIDED and capable(question.rules, Ability.ADVISE) is not None:
-            st.markdown("A player that sees only the open cards would play on so:")
+            st.markdown("A program that sees only the open cards would play on so:")
             _advise(question.position.observation(), slug)
     if not question.position.is_won:
         _lead_to_play("Play on here", question.position, question.name)

@@ -13,6 +13,7 @@ from catalogue.reading.comparison import (
     Comparison,
     Contender,
     CurvePoint,
+    brief_names,
     cell_deals,
     comparable,
     compare,
@@ -89,6 +90,7 @@ def show() -> None:
         if not found.counted:
             _offer_both(cat, found)
             return
+        _offer_bots(cat, found)
         _tables(found)
         _costs(found)
         _scatter(found)
@@ -152,6 +154,41 @@ def _offer_both(cat: Catalogue, found: Comparison) -> None:
     offer_here(cat, why, both, f"both-{found.ruleset}-{found.first}-{found.second}")
 
 
+def _offer_bots(cat: Catalogue, found: Comparison) -> None:
+    """Where one of the two won nothing, offer two that play; such as dead ends alone never win."""
+    idle = [
+        name
+        for name, cost in zip(
+            brief_names((found.first, found.second)),
+            (found.first_cost, found.second_cost),
+            strict=True,
+        )
+        if not cost.won
+    ]
+    if not idle or found.sample is None:
+        return
+    rules = parse_ruleset(found.ruleset)
+    bots = sorted(
+        (
+            configure(method, {})
+            for method in methods_of(rules.game)
+            if method.sees == "observation" and method.plays(rules)
+        ),
+        key=lambda solver: -solver.chunk,
+    )[:2]
+    tried = {each.name for each in contenders(cat, found.ruleset)}
+    if len(bots) < 2 or tried.issuperset(map(str, bots)):
+        return
+    sample = Sample(found.sample.dealer, found.sample.first, min(found.sample.count, DEALS))
+    offer_here(
+        cat,
+        f"{' and '.join(idle)} won none of these deals, so that there is little to compare. Two "
+        "bots, programs that play by the open cards alone, can play some.",
+        Offer(found.ruleset, sample, tuple(map(str, bots))),
+        f"bots-{found.ruleset}",
+    )
+
+
 def _runs_today(contender: Contender) -> bool:
     try:
         return parse_solver(contender.name).method.version == contender.version
@@ -178,11 +215,7 @@ def _tables(found: Comparison) -> None:
         )
     )
     with st.expander("How sure that is"):
-        st.markdown(
-            f"The first won **{100 * wins.difference:+.2f} points** more of {count(wins.n)} deals "
-            f"than the second (99 %: {100 * wins.interval.low:+.2f} to "
-            f"{100 * wins.interval.high:+.2f})."
-        )
+        st.markdown(found.lead(LEVEL))
         st.markdown(
             f"McNemar's exact test that both win equally often: {wins.p_text}. It looks at the "
             f"{count(wins.only_first + wins.only_second)} deals that one of them won alone: if "

@@ -483,7 +483,7 @@ def _notes(played: DealOutcome) -> dict[int, str]:
     if lost.kind == RegretKind.MOVE:
         return {lost.step + 1: "After this move the game could no longer be won."}
     if lost.kind == RegretKind.STOPPED and lost.length:
-        return {lost.length: "The player stopped here, although a win was still possible."}
+        return {lost.length: "The bot stopped here, although a win was still possible."}
     if lost.kind == RegretKind.UNDECIDED and lost.step:
         return {lost.step: "After this move a win was still possible; later it was not found."}
     return {}

@@ -1,11 +1,14 @@
 """The list of deals, filtered, sorted and paged by the database; each row links to its page."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
 
-from catalogue.difficulty.reading import features_of
+from catalogue.difficulty.grading import DifficultyModel
+from catalogue.difficulty.reading import features_of, model
+from catalogue.difficulty.reading import rulesets as analysed
 from catalogue.reading.deal_filter import LEVELS
 from catalogue.reading.deal_list import (
     ANY,
@@ -15,27 +18,35 @@ from catalogue.reading.deal_list import (
     STATUSES,
     DealFilter,
     DealPage,
+    ListedDeal,
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
+from dashboard.elements.deal_difficulty import predicted_here
 from dashboard.elements.levels import level_in_brief
 from dashboard.elements.links import check_choice, check_number, choose_ruleset
 from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
-from dashboard.elements.starting import Offer, offer
-from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.starting import Offer, offer, offer_analysis
+from dashboard.elements.tables import Column, Link, deal_link, show_table
+from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
     RESULT_WORDS,
     STATUS_SIGNS,
     by_preference,
     count,
+    deal_title,
     ruleset_title,
 )
 from dashboard.server.connection import catalogue, sentences
-from engine.games import games
+from dashboard.server.searching import begin, begun, result_of
+from engine.dealing.dealers import deal_by_id
+from engine.game import Deal, Rules
+from engine.games import game_of, games
+from engine.rulesets import parse_ruleset
 from engine.text.numbers import counted
 
 PAGE_SIZE = 50
-SORT_WORDS = {"deal": "deal", "nodes": "search nodes", "length": "solution length"}
+SORT_WORDS = {"deal": "deal", "nodes": "positions searched", "length": "moves of a win"}
 _ANY = "any"
 
 _Option = TypeVar("_Option", bound=str)
@@ -74,7 +85,7 @@ def show() -> None:
             "Dead end",
             ["-", ANY, *kinds],
             key="dead_end",
-            words={"-": "any or none", ANY: "any kind", **{k: f"{k}: {kinds[k]}" for k in kinds}},
+            words={"-": "any or none", ANY: "any kind", **kinds},
         )
         solver = _choice(
             second[1], "Tried by", [_ANY, *solvers(cat, ruleset)], key="solver", words={}
@@ -82,10 +93,10 @@ def show() -> None:
         result = _choice(
             second[2], "with the result", [_ANY, *RESULTS], key="result", words=RESULT_WORDS
         )
-        min_nodes = _number(third[0], "Nodes from", key="min_nodes")
-        max_nodes = _number(third[1], "Nodes to", key="max_nodes")
-        min_length = _number(third[2], "Moves from", key="min_length")
-        max_length = _number(third[3], "Moves to", key="max_length")
+        min_nodes = _number(third[0], "Positions searched from", key="min_nodes")
+        max_nodes = _number(third[1], "Positions searched to", key="max_nodes")
+        min_length = _number(third[2], "Moves of a win from", key="min_length")
+        max_length = _number(third[3], "Moves of a win to", key="max_length")
         min_level = _level(fourth[0], "Level from (1 is the easiest)", key="min_level")
         max_level = _level(fourth[1], "Level to (10 is the hardest)", key="max_level")
 
@@ -109,6 +120,15 @@ def show() -> None:
     def read(page: int, size: int = PAGE_SIZE) -> DealPage:
         return list_deals(cat, chosen, sort, order == "down", page, size)
 
+    if chosen.levels is not None and ruleset not in analysed(cat):
+        offer_analysis(
+            cat,
+            ruleset,
+            f"No deal of {ruleset_title(ruleset)} has a stored level yet, so a list by level is "
+            "empty. Levels are stored of deals whose plays were analysed one by one; "
+            "“Find a deal” has deals of a level at once.",
+        )
+        return
     _pages(read, ruleset)
 
 
@@ -132,18 +152,16 @@ def _page(read: Callable[..., DealPage], ruleset: str) -> None:
         found = read(page)
     offer_file(found.total, lambda: _rows(read, ruleset), name=f"deals-{ruleset}", key="deals-file")
     with table:
-        _table(found, ruleset)
+        levels = _levels(found, ruleset)
+        _table(found, ruleset, levels)
         st.caption(
-            f"Under {ruleset_title(ruleset)} (`{ruleset}`). Search nodes: the positions that the "
-            "exact search entered before it decided the deal. Solution: the shortest one stored; "
-            "the page of a deal shows it made shorter where it can."
+            "Level: how hard a winnable deal is for somebody who does not see the face-down cards, "
+            "from 1 to 10; with ≈ it is predicted. Win: the shortest one stored; the page of a "
+            "deal shows it made shorter where it can. Positions searched: those that the exact "
+            "search entered before it was sure. Why not: a dead end that is there before the first "
+            "move; other unwinnable deals were searched to the end. Solvers: how many programs "
+            "have tried the deal."
         )
-        if any(row.rating is not None for row in found.rows):
-            st.caption(
-                "Level: how hard a winnable deal is for somebody who does not see the face-down "
-                "cards, 1 to 10. Deals without one are not known to be winnable, or have not been "
-                "graded."
-            )
 
 
 def _rows(read: Callable[..., DealPage], ruleset: str) -> Iterator[dict[str, Any]]:
@@ -171,31 +189,86 @@ def _rows(read: Callable[..., DealPage], ruleset: str) -> Iterator[dict[str, Any
             return
 
 
-def _table(found: DealPage, ruleset: str) -> None:
+def _levels(found: DealPage, ruleset: str) -> list[str]:
+    """The levels of a page of the list; a button has those predicted that are not stored.
+
+    That takes some seconds, which no turn of a page should wait for.
+    """
+    rules = parse_ruleset(ruleset)
+    game, known = game_of(rules), model(catalogue(), ruleset)
+    cells = []
+    missing: list[Deal] = []
+    for row in found.rows:
+        cell = level_in_brief(row.rating)
+        if row.rating is None and known is not None and row.dealer and row.status == "winnable":
+            deal = deal_by_id(row.deal, game)
+            level = predicted_here(known, deal, rules, at_once=True)
+            if level is not None:
+                cell = f"≈ {level.number} {level.name}"
+            elif deal.digest not in st.session_state.setdefault("without-level", set()):
+                missing.append(deal)
+        cells.append(cell)
+    if missing and known is not None:
+        key = "levels-of", ruleset, tuple(deal.digest for deal in missing)
+        _predict(key, partial(_predicted, known, missing, rules))
+    return cells
+
+
+def _predict(key: tuple[object, ...], predicted: Callable[[], set[str]]) -> None:
+    """A button that has levels predicted in the background, or a word on how far that is."""
+    doing = begun(key)
+    if doing is None:
+        label = "Tell the levels of the deals of this page"
+        if st.button(label, key="tell-levels", help="That takes some ten seconds."):
+            with sentences():  # too many may wait, and the list is there all the same
+                begin(key, predicted)
+                st.rerun()
+    elif doing.done():
+        # Those that no small search wins have none, and are not asked for again.
+        st.session_state["without-level"] |= result_of(key, doing)
+        st.rerun()
+    else:
+        st.caption("The levels are being found …")
+        redraw_after(key)
+
+
+def _predicted(known: DifficultyModel, deals: Sequence[Deal], rules: Rules) -> set[str]:
+    """Predict the levels of deals; the digests of those without one."""
+    return {
+        deal.digest for deal in deals if predicted_here(known, deal, rules, at_once=False) is None
+    }
+
+
+def _table(found: DealPage, ruleset: str, levels: Sequence[str]) -> None:
+    kinds = _dead_end_kinds()
     show_table(
         [
             Column("Deal"),
             Column("Status"),
-            Column("Search nodes", "number"),
-            Column("Solution", "number"),
             Column("Level"),
-            Column("Dead end"),
+            Column("Win", "number"),
+            Column("Positions searched", "number"),
+            Column("Why not"),
             Column("Solvers", "number"),
         ],
         [
             (
-                deal_link(row.deal, ruleset),
+                Link(_title(row), deal_link(row.deal, ruleset).href),
                 "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
-                count(row.nodes),
+                level,
                 "–" if row.solution_length is None else f"{row.solution_length} moves",
-                level_in_brief(row.rating),
-                row.dead_end or "–",
+                count(row.nodes),
+                "–" if row.dead_end is None else kinds.get(row.dead_end, row.dead_end),
                 count(row.solvers),
             )
-            for row in found.rows
+            for row, level in zip(found.rows, levels, strict=True)
         ],
         name="Deals",
     )
+
+
+def _title(row: ListedDeal) -> str:
+    return deal_title(row.dealer, row.seed) if row.dealer and row.seed is not None else row.deal
 
 
 def _given(choice: str) -> str | None:

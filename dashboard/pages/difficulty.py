@@ -19,8 +19,9 @@ from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, show_table
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import by_preference, count, percent, ruleset_title
+from dashboard.elements.wording import by_preference, count, percent, ruleset_title, sample_title
 from dashboard.server.connection import catalogue
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
 
@@ -47,7 +48,9 @@ def _difficulty(hard: Difficulty) -> None:
     if hard.sample is None:
         st.info(f"No sample has been attempted under {ruleset_title(hard.ruleset)} yet.")
         return
-    st.caption(f"Sample {hard.sample}: {count(hard.sample.count)} deals.")
+    st.caption(
+        f"What solvers found on {sample_title(hard.sample)}, {count(hard.sample.count)} in all."
+    )
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Search nodes")
@@ -128,7 +131,7 @@ def _solvers(hard: Difficulty) -> None:
     _solver_table(hard, names)
     _published(hard)
     if len(hard.solvers) > 1:
-        _winners(hard)
+        _winners(hard, names)
 
 
 def _solver_table(hard: Difficulty, names: list[str]) -> None:
@@ -174,17 +177,19 @@ def _solver_table(hard: Difficulty, names: list[str]) -> None:
         )
 
 
-def _winners(hard: Difficulty) -> None:
+def _winners(hard: Difficulty, brief: list[str]) -> None:
+    names = {f"{s.solver} v{s.version}": name for s, name in zip(hard.solvers, brief, strict=True)}
     st.markdown(f"**Who wins which deals**, among the first {count(hard.winner_deals)} deals")
     show_table(
         [
-            Column("Won by exactly", "wide"),
+            Column("Won by these and no others", "wide"),
             Column("Deals", "number"),
             Column("Share", "number"),
         ],
         [
             (
-                " and ".join(each.solvers) or "none",
+                " and ".join(names.get(solver, solver) for solver in each.solvers)
+                or "none of them",
                 count(each.deals),
                 percent(each.deals / hard.winner_deals),
             )
@@ -213,17 +218,20 @@ def _published(hard: Difficulty) -> None:
             Column("Comparison, 99 %"),
             Column("Source", "wide"),
         ],
-        [_comparison(figure, share) for figure, share in compared],
+        [_comparison(hard.ruleset, figure, share) for figure, share in compared],
         name="Published methods",
     )
 
 
-def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
+def _comparison(ruleset: str, figure: Figure, share: SolverShare) -> tuple[str, ...]:
     hits = share.won
     if figure.measures == "dead ends":
         hits = sum(share.dead_ends.get(kind, 0) for kind in figure.kinds)
+    load = game_of(parse_ruleset(ruleset)).load_dead_ends
+    words = {} if load is None else load().kinds
+    of = "; ".join(words.get(kind, kind) for kind in figure.kinds)
     return (
-        f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
+        f"{figure.system} ({figure.measures}{': ' * bool(of)}{of})",
         figure.text,
         percent(hits / share.attempted),
         comparison(figure, hits, share.attempted - hits, share.attempted, LEVEL),

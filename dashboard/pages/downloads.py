@@ -16,13 +16,15 @@ from catalogue.tables.columns import tables
 from catalogue.tables.export import export
 from catalogue.tables.formats import FORMATS, Format
 from catalogue.tables.selection import Selection
-from dashboard.elements.tables import Column, show_table
-from dashboard.elements.wording import count
+from dashboard.elements.tables import Column, Folded, show_table
+from dashboard.elements.wording import by_preference, count, ruleset_title
 from dashboard.server.connection import catalogue, show_error
 from engine.errors import BadInput
 
 FORMAT_WORDS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON lines"}
 _ALL = "all"
+# Characters of a meaning that is shown as a whole.
+_BRIEF = 250
 # A table of a download may take the database as many times longer as a page.
 SLOWER = 6
 
@@ -38,7 +40,12 @@ def show() -> None:
     cat = catalogue()
     with st.form("download"):
         first, second = st.columns(3), st.columns(3)
-        ruleset = first[0].selectbox("Ruleset", [_ALL, *rulesets(cat)], key="dl-ruleset")
+        ruleset = first[0].selectbox(
+            "Ruleset",
+            [_ALL, *by_preference(rulesets(cat))],
+            format_func=lambda slug: slug if slug == _ALL else ruleset_title(slug),
+            key="dl-ruleset",
+        )
         status = first[1].selectbox("Status", [_ALL, *STATUSES], key="dl-status")
         dealer = first[2].selectbox("Dealer", [_ALL, *dealers(cat)], key="dl-dealer")
         seed_from = second[0].number_input(
@@ -80,9 +87,18 @@ def show() -> None:
         with st.expander(f"**{table.name}**: {table.meaning}"):
             show_table(
                 [Column("Column"), Column("Type"), Column("Unit"), Column("Meaning", "wide")],
-                [(each.name, str(each.type), each.unit, each.meaning) for each in table.columns],
+                [
+                    (each.name, str(each.type), each.unit, _in_brief(each.meaning))
+                    for each in table.columns
+                ],
                 name=f"Columns of {table.name}",
             )
+
+
+def _in_brief(meaning: str) -> str | Folded:
+    """A meaning; of a long one, which says what each game has, the rest is folded."""
+    first, mark, rest = meaning.partition("; ")
+    return Folded(f"{first}.", rest) if mark and len(meaning) > _BRIEF else meaning
 
 
 def _zipped(

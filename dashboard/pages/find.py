@@ -21,25 +21,21 @@ from catalogue.difficulty.reading import (
     rulesets,
 )
 from catalogue.difficulty.shipped import shipped_model
-from catalogue.reading.bounds import headline_sample
 from catalogue.store import Catalogue
 from dashboard.elements.levels import level_in_words, option_in_words
 from dashboard.elements.links import check_choice, check_number, play_address
 from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
-from dashboard.elements.starting import Offer, offer
-from dashboard.elements.tables import Column, deal_link, show_table
-from dashboard.elements.wording import by_preference, count, ruleset_title
+from dashboard.elements.starting import offer_analysis
+from dashboard.elements.tables import Column, Link, deal_link, show_table
+from dashboard.elements.wording import count, deal_title, for_players, ruleset_title
 from dashboard.server.connection import catalogue, sentences, show_error
 from dashboard.server.searching import wait_for
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import chance
-from solvers.choice import Ability, capable
 
 PAGE_SIZE = 20
-# Most deals whose features a button has found; more by `thoughtful difficulty grade`.
-_TRACED_MOST = 2_000
 _NUMBER_MOST = 10**9
 # Deals of a file that are read at a time.
 _FILE_STEP = 1_000
@@ -67,7 +63,7 @@ def show() -> None:
     # Of the link that was opened: it would be another fold, drawn anew, once conditions are set.
     linked = st.session_state.setdefault("linked", not _CONDITIONS.isdisjoint(st.query_params))
     fold = st.expander(
-        "Further conditions, and a list of analysed deals",
+        "Further conditions, among the deals of the catalogue",
         expanded=linked,
         key="conditions",
         on_change="rerun",
@@ -96,7 +92,7 @@ def _ruleset() -> str:
 def _rulesets() -> list[str]:
     """The rulesets that are offered for play, then others of which deals were analysed."""
     try:
-        others = by_preference(rulesets(catalogue()))
+        others = for_players(rulesets(catalogue()))
     except BadInput:
         others = []
     return list(dict.fromkeys((*PLAYED, *others)))
@@ -135,7 +131,13 @@ def _chosen(ruleset: str, band: Band) -> None:
 def _conditions(cat: Catalogue, ruleset: str) -> None:
     """The conditions, and the deals of the catalogue that meet them."""
     if ruleset not in rulesets(cat):
-        _nothing_yet(cat, ruleset)
+        offer_analysis(
+            cat,
+            ruleset,
+            "The buttons above tell the level of each new deal at once. Further conditions choose "
+            "among deals of the catalogue whose plays were analysed one by one: so far there is "
+            f"none of {ruleset_title(ruleset)}.",
+        )
         return
     wanted = _form(ruleset)
     try:
@@ -183,11 +185,12 @@ def _form(ruleset: str) -> DealConditions:
         bind="query-params",
     )
     played: bool = third[2].checkbox(
-        "Only deals that players have played",
+        "Only deals that bots have played",
         key="played",
         on_change=_from_the_start,
         bind=check_choice("played", ["true", "false"], "box"),
-        help="Their level rests on games; that of the others is predicted.",
+        help="A bot is a program that plays by the open cards alone. The level of these deals "
+        "rests on its games; that of the others is predicted.",
     )
     return DealConditions(
         ruleset,
@@ -291,9 +294,11 @@ def _list(cat: Catalogue, wanted: DealConditions) -> None:
             st.query_params["after"] = found.deals[PAGE_SIZE - 1].deal
             st.rerun()
     st.caption(
-        "Level: tenths of the winnable deals on which the difficulty was fitted. Moves and "
-        "critical moments are those of one solution; a moment is critical where just one of "
-        "several plays keeps the win. Luck: how often play at random wins, with its standard error."
+        "Level: 1 is the easiest tenth of winnable deals, 10 the hardest. Difficulty: the number "
+        "behind it, the larger the harder, with its standard error. Games: those of bots that it "
+        "rests on. Moves and critical moments are those of one solution; a moment is critical "
+        "where just one of several plays keeps the win. Luck: how often play at random wins, with "
+        "its standard error."
     )
 
 
@@ -330,7 +335,7 @@ def _table(deals: list[GradedDeal]) -> None:
         ],
         [
             (
-                deal_link(deal.deal, deal.ruleset),
+                Link(_title(deal), deal_link(deal.deal, deal.ruleset).href),
                 "–" if deal.level is None else f"{deal.level} {deal.name}",
                 "–"
                 if deal.difficulty is None
@@ -350,15 +355,5 @@ def _table(deals: list[GradedDeal]) -> None:
     )
 
 
-def _nothing_yet(cat: Catalogue, ruleset: str) -> None:
-    """Say that no deal was analysed, and offer to begin where that is possible."""
-    why = f"No deal of the catalogue has been analysed under {ruleset_title(ruleset)}."
-    if capable(parse_ruleset(ruleset), Ability.FORGIVE) is None:
-        st.caption(f"{why} No solver tells which of its plays keep a win.")
-        return
-    sample = headline_sample(cat, ruleset)
-    if sample is None:
-        offer(f"{why} First some have to be solved.", Offer.first(ruleset), "first-job")
-        return
-    some = type(sample)(sample.dealer, sample.first, min(sample.count, _TRACED_MOST))
-    offer(why, Offer(ruleset, some, (), "features"), "first-features")
+def _title(deal: GradedDeal) -> str:
+    return deal_title(deal.dealer, deal.seed) if deal.dealer else deal.deal

@@ -20,7 +20,13 @@ from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.watching import open_jobs, watch
-from dashboard.elements.wording import count, percent, rules_in_words, ruleset_title
+from dashboard.elements.wording import (
+    count,
+    percent,
+    rules_in_words,
+    ruleset_title,
+    sample_title,
+)
 from dashboard.pages import bounds
 from dashboard.pages.verification import in_a_line
 from engine.errors import BadInput
@@ -65,11 +71,15 @@ def _part(cat: Catalogue) -> None:
     waiting = [job for job in open_jobs(cat) if job.state != "running"]
     for job in open_jobs(cat):
         if job not in waiting:
-            show_progress(job, f"Job {job.id}: {ruleset_title(job.ruleset)} on {job.sample}")
+            show_progress(
+                job, f"Job {job.id}: {ruleset_title(job.ruleset)}, {sample_title(job.sample)}"
+            )
     if waiting:
         st.caption(
             "Waiting: "
-            + "; ".join(f"job {j.id}, {ruleset_title(j.ruleset)} on {j.sample}" for j in waiting)
+            + "; ".join(
+                f"job {j.id}, {ruleset_title(j.ruleset)}, {sample_title(j.sample)}" for j in waiting
+            )
         )
     if not known.rulesets:
         why = "Nothing has been solved yet."
@@ -136,7 +146,7 @@ def _alarm(cat: Catalogue, how_many: int) -> None:
 
 def _ruleset(entry: RulesetOverview) -> None:
     st.subheader(ruleset_title(entry.ruleset), anchor=entry.ruleset)
-    st.caption(f"{rules_in_words(entry.ruleset)} `{entry.ruleset}`")
+    st.caption(rules_in_words(entry.ruleset))
     st.markdown(
         f"{count(entry.deals)} deals attempted: **{count(entry.winnable)} winnable**, "
         f"**{count(entry.unwinnable)} unwinnable**, {count(entry.unresolved)} unresolved."
@@ -164,10 +174,11 @@ def _ruleset(entry: RulesetOverview) -> None:
         st.caption("We know of no published share of winnable deals under these rules.")
     others = [figure for figure in entry.published if figure not in compared]
     if others:
-        with st.expander(f"{len(others)} published figures of players and of dead ends"):
+        with st.expander(f"{len(others)} published figures of bots and of dead ends"):
             st.caption(
-                "A player's wins are a lower bound on the winnable share. Figures of methods that "
-                "we run too are compared on the Difficulty page."
+                "A bot is a program that plays by the open cards alone: what it wins is a lower "
+                "bound on the winnable share. Figures of methods that we run too are compared on "
+                "the Difficulty page."
             )
             show_figures(others, [])
 
@@ -199,9 +210,9 @@ def _bound(point: BoundPoint) -> None:
         (
             "Deals in the sample",
             count(point.n),
-            str(point.sample)
+            sample_title(point.sample)
             if point.complete
-            else f"the first of {count(point.sample.count)}: {point.sample}",
+            else f"the first of {count(point.sample.count)}: {sample_title(point.sample)}",
             "Percentages are of the deals attempted without a gap from the sample's first one on.",
         ),
     )

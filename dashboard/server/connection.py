@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 
 import streamlit as st
 
@@ -11,10 +12,14 @@ from catalogue.metrics import observe_queries
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
 from dashboard.server.access import check_may_write
+from engine.dealing.dealers import dealers
 from engine.errors import BadInput
+from solvers.registry import method_slugs
 
 # Longer sentences, which a link or a field can bring about, are cut.
 _LONGEST = 800
+# What was expected is folded if it has more characters.
+_BRIEF = 100
 # Every character that can have a meaning in Markdown.
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
@@ -57,12 +62,29 @@ def show_error(error: BadInput) -> None:
     """Show an error's sentence, with nothing in it read as Markdown.
 
     One that names an endless value is cut in its middle: before it stands where the value is, and
-    after it what was expected.
+    after it what was expected. Of a long sentence this is folded.
     """
     said = str(error)
     if len(said) > _LONGEST:
         said = f"{said[: _LONGEST // 2]} … {said[-_LONGEST // 2 :]}"
-    st.error(literal(said))
+    wrong, mark, expected = said.partition(": expected ")
+    if not mark or len(expected) <= _BRIEF:
+        st.error(literal(as_sentence(said)))
+        return
+    st.error(literal(as_sentence(wrong)))
+    # An expander would be drawn anew by each run, and cannot stand in all places.
+    st.html(
+        '<details class="expected"><summary>What was expected</summary>'
+        f"<p>{escape(as_sentence(expected))}</p></details>"
+    )
+
+
+def as_sentence(text: str) -> str:
+    """The words of an error with a full stop, and a capital unless they begin with a name."""
+    word = text.partition(" ")[0]
+    if word.isalpha() and word.islower() and word not in {*dealers(), *method_slugs()}:
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def literal(text: str) -> str:

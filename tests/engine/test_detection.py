@@ -84,9 +84,9 @@ def test_an_error_is_that_of_the_form_that_a_text_looks_like() -> None:
     twice = board.rstrip()[:-2] + card_name(deal.piles("tableau")[0][0])
     wrong = {
         "": "there is no text",
-        "hello": "'hello' does not begin anything that can be read",
+        "hello": "'hello' is neither a deal nor a position that can be read",
         "thoughtful-2:5": "unknown dealer 'thoughtful-2'",
-        "[1]": "does not begin",
+        "[1]": "is neither a deal",
         "{": "not JSON",
         "{}": "a position needs the keys",
         '{"tableau": 3, "stock": []}': '"tableau" must be a list',

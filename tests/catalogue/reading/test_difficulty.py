@@ -1,5 +1,6 @@
 """Tests of distributions and shares of wins against a recount."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -181,6 +182,11 @@ def test_without_a_sample_the_headline_is_meant(
     assert len(contenders(catalogue, DRAW3)) == 3
     pair = comparable(catalogue, DRAW3)
     assert pair == (Contender("exact(nodes=100)", 1), Contender("yan-heuristic", 1))
+    # Nor is it when it has attempted as many: it wins none, as one that looks for dead ends alone.
+    seeds = {*range(30)} - {20, 21}
+    rest = [(seed, easy_win(seed)[0], {solver_keys["dead-end"]: lost}) for seed in sorted(seeds)]
+    filling.write(parse_ruleset(DRAW3), "thoughtful-1", rest)
+    assert comparable(catalogue, DRAW3) == pair
     compared = compare(catalogue, DRAW3, *map(str, pair))
     both = compared.wins
     assert both == paired(12, 18, 0, 0)
@@ -188,10 +194,19 @@ def test_without_a_sample_the_headline_is_meant(
     assert compared.sentence == (
         "exact won 30 of 30, yan-heuristic 12: exact is better, almost certainly."
     )
+    assert re.fullmatch(
+        r"exact won \*\*60\.00 percentage points\*\* more of 30 deals than yan-heuristic "
+        r"\(99 %: \+\d+\.\d\d to \+\d+\.\d\d\)\.",
+        compared.lead(0.99),
+    )
+    # The better one is named, whichever stands first, and the difference is positive.
+    turned = compare(catalogue, DRAW3, *map(str, reversed(pair)))
+    assert turned.lead(0.99) == compared.lead(0.99)
     few = replace(compared, wins=paired(12, 3, 0, 0))
     assert few.sentence == (
         "exact won 15 of 15, yan-heuristic 12: which is better cannot be told from these deals."
     )
+    assert replace(compared, wins=paired(12, 1, 1, 0)).lead(0.99).startswith("Both won as many of")
     assert replace(compared, wins=paired(12, 1, 1, 0)).sentence.endswith(
         "yan-heuristic 13: as many."
     )

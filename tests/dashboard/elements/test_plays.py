@@ -28,7 +28,7 @@ def script(chances: list[tuple[int, int, bool]]) -> None:
         ([(31, 50, False), (0, 1, True)], "wins about 62 %, give or take 7 %", True),
         ([(0, 1, True), (31, 50, False)], "cannot win", True),
         ([(0, 1, True), (0, 1, True)], "cannot win", False),
-        ([(0, 0, False)], "the choice of a player that counts no wins", False),
+        ([(0, 0, False)], "the choice of a program that counts no wins", False),
     ],
 )
 def test_what_a_chance_is_stands_below_plays_that_have_one(
@@ -39,3 +39,16 @@ def test_what_a_chance_is_stands_below_plays_that_have_one(
     assert app.subheader[0].value.replace("\xa0", " ").replace("\\", "").endswith(heading)
     captions = [each.value for each in app.caption]
     assert any("how often a program wins" in each for each in captions) == is_explained
+
+
+@pytest.mark.parametrize(
+    ("chances", "is_said"),
+    [([(36, 50, False), (39, 50, False)], True), ([(39, 50, False), (36, 50, False)], False)],
+)
+def test_a_first_play_that_won_less_often_has_its_reason(
+    chances: list[tuple[int, int, bool]], is_said: bool
+) -> None:
+    app = AppTest.from_function(script, args=(chances,), default_timeout=SECONDS).run()
+    assert not app.exception
+    captions = [each.value for each in app.caption]
+    assert any("which may be luck" in each for each in captions) == is_said

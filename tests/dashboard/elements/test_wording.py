@@ -3,10 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from catalogue.difficulty.playable import PLAYED
 from catalogue.reproduction.published import as_published
 from dashboard.elements import wording
 from dashboard.elements.card_text import card_sign, with_signs
 from engine.cards import parse_card
+from engine.dealing.dealers import Sample
 from engine.klondike.rules import PRESETS
 
 
@@ -39,6 +41,24 @@ def test_numbers() -> None:
     assert as_published(81.945, 0.084) == "81.945 ± 0.084"
     assert as_published(91.44259, None) == "91.443"
     assert (wording.count(None), wording.count(1234567)) == ("–", "1,234,567")
+
+
+def test_rules_are_listed_as_people_look_for_them() -> None:
+    slugs = ["alina", "accordion", "freecell", "spider-2", "klondike-draw3", "klondike-draw1"]
+    played = ["klondike-draw1", "klondike-draw3", "spider-2", "freecell"]
+    assert wording.for_players(slugs) == [*played, "accordion", "alina"]
+    # The catalogue begins with the rules that most is known of.
+    assert wording.by_preference(slugs)[:2] == ["klondike-draw3", "klondike-draw1"]
+    titles = [wording.ruleset_title(slug) for slug in wording.for_players(["spider-2", *PRESETS])]
+    rest = [title for title in titles if title not in map(wording.ruleset_title, PLAYED)]
+    assert rest == sorted(rest, key=str.casefold)
+
+
+def test_samples_in_words() -> None:
+    assert wording.sample_title(Sample("thoughtful-1", 0, 10_000)) == "deals 0 to 9,999"
+    assert wording.sample_title(Sample("thoughtful-1", 13, 1)) == "deal 13"
+    assert wording.sample_title(Sample("microsoft", 1, 30)) == "deals 1 to 30 of Microsoft"
+    assert wording.sample_title(Sample("pysolfc", 1, 30)) == "deals 1 to 30 of pysolfc"
 
 
 def test_every_preset_reads_differently() -> None:

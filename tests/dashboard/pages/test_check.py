@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from browsing import settle
 from catalogue import asking, chances
+from catalogue.difficulty.playable import PLAYED
 from dashboard.http_api.questions import question
 from dashboard.pages import check
 from dashboard.server.searching import begun, compile_kernels, forget, key_of_longer
@@ -69,6 +70,18 @@ def headings(app: AppTest) -> list[str]:
 def wins(deal: Deal) -> bool:
     (outcome,) = parse_solver("exact").solve(deal.as_array()[None], RULES)
     return outcome.moves is not None
+
+
+def test_the_games_of_play_are_the_first_rules(app: AppTest) -> None:
+    rules = app.selectbox(key="check-rules")
+    assert rules.value == "klondike-draw1"
+    assert rules.options[:3] == ["Klondike, draw 1", "Klondike, draw 3", "Spider, 1 suit"]
+    assert "FreeCell" in rules.options[: len(PLAYED)]
+    rest = rules.options[len(PLAYED) :]
+    assert rest == sorted(rest, key=str.casefold)
+    linked = AppTest.from_function(script, default_timeout=SECONDS)
+    linked.query_params["rules"] = "spider-2"
+    assert linked.run().selectbox(key="check-rules").value == "spider-2"
 
 
 @pytest.mark.parametrize("form", ["pysolfc", "klondike-solver", "solvitaire", "json"])
@@ -232,10 +245,10 @@ def test_the_catalogue_is_asked_first(
 
 
 WRONG = {
-    "hello": "does not begin anything that can be read",
+    "hello": "is neither a deal nor a position that can be read",
     "thoughtful-1:99999999999999999999": "out of range",
     "Talon: 9H": "the board|columns",
-    "": "nothing was given: expected a text, a file, or a program and a number",
+    "": "Nothing was given: expected a text, a file, or a program and a number",
 }
 
 
@@ -324,7 +337,7 @@ def test_garbage_in_the_link_is_told(app: AppTest, name: str) -> None:
 
 
 NUMBERS = {
-    "": "the number of the deal of pysolfc is missing: expected a whole number from 1 to 100,",
+    "": "The number of the deal of pysolfc is missing: expected a whole number from 1 to 100,",
     "twelve": "'twelve' is no number of a deal of pysolfc: expected a whole number from 1",
     "-3": "'-3' is no number of a deal of pysolfc",
     "9" * 29: "pysolfc has no deal 9999",

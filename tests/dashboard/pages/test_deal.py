@@ -256,7 +256,7 @@ NONSENSE = {
     "%3Cscript%3Ealert(1)%3C/script%3E": "is not a deal",
     "**a**:1": "unknown dealer '**a**'",
     "![x](y)": "'![x](y)' is not a deal",
-    "thoughtful-1:5&rules=bridge": "unknown ruleset 'bridge'",
+    "thoughtful-1:5&rules=bridge": "Unknown ruleset 'bridge'",
 }
 
 

@@ -90,16 +90,16 @@ def test_counts_of_hard_hands(app: AppTest) -> None:
 def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     compared(app, "JC TD")
     assert [each.value for each in app.error] == [
-        "line 1\\: 2 cards\\, expected 10\\: the face\\-up card of each column\\, "
-        "from left to right"
+        "Line 1\\: 2 cards\\, expected 10\\: the face\\-up card of each column\\, "
+        "from left to right\\."
     ]
     compared(app, "")
-    assert "there are no hands" in app.error[0].value
+    assert "There are no hands" in app.error[0].value
     compared(app, "thoughtful-1:0-5000")
     assert "5\\,001 hands are too many for this page" in app.error[0].value
     app.number_input(key="fair-0").set_value(4)
     compared(app, "thoughtful-1:0-20")
-    assert "hard hands need two counts" in app.error[0].value
+    assert "Hard hands need two counts" in app.error[0].value
     assert not app.exception
     # The conclusions about earlier hands are gone.
     assert "Conclusions" not in [each.value for each in app.subheader]

@@ -41,9 +41,10 @@ def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sq
     expect(rows.locator("td:last-child")).to_have_text(
         [str(counts.get(level, 0)) for level in range(1, len(LEVELS) + 1)]
     )
-    expect(page.get_by_test_id("players-of-the-fit")).to_contain_text("2 of 12")
+    page.get_by_text("The bots, and how difficulty is measured").click()
+    expect(page.get_by_test_id("bots-of-the-fit")).to_contain_text("2 of 12")
     page.get_by_text("How well levels tell who wins").click()
-    expect(page.get_by_text("No player can be held out")).to_be_visible()
+    expect(page.get_by_text("No bot can be held out")).to_be_visible()
     # Of other rulesets the model is shown that the program brings, with its validation.
     for ruleset in ("klondike-draw3", "spider-4"):
         page.goto(f"{dashboard}/difficulty?rules={ruleset}")
@@ -97,7 +98,7 @@ def test_three_clicks_lead_to_levels(
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 130)
     of = ruleset_title(UNSHIPPED)
-    labels = f"Solve 130 deals of {of} by exact and greedy and random", "Compute difficulty"
+    labels = f"Solve 130 deals of {of} by exact and greedy and random", "Analyse the winnable"
     for step, label in enumerate(labels, start=1):
         assert f"Step {step} of 3" in shown().info[0].value
         click(label)
@@ -112,7 +113,7 @@ def test_three_clicks_lead_to_levels(
         assert found.fitted == find(catalogue, DealConditions(UNSHIPPED), 0).graded
     app = shown()
     assert not app.button
-    assert re.match(f"Fitted to {found.fitted} winnable deals", app.caption[0].value)
+    assert re.match(f"Found from {found.fitted} winnable deals", app.caption[0].value)
     # What the fit was validated by is drawn when it is unfolded.
     page.goto(f"{served(f'sqlite:///{quickly}')}/difficulty?rules={UNSHIPPED}")
     settle(page)
@@ -134,7 +135,7 @@ def test_too_few_winnable_deals_are_said_to_be(
     quickly: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 20)
-    for label in ("Solve 20 deals", "Compute difficulty"):
+    for label in ("Solve 20 deals", "Analyse the winnable"):
         click(label)
         run_jobs(quickly)
     click("Fit the levels")

@@ -50,6 +50,13 @@ def test_difficulty_counts_are_the_databases(page: Page, dashboard: str, sql: Sq
 
 def test_a_download_holds_what_the_database_holds(page: Page, dashboard: str, sql: Sql) -> None:
     page.goto(f"{dashboard}/downloads")
+    # What each of some sixty games has in a column shows when it is unfolded.
+    page.get_by_text("deals: The deals of the selection").click()
+    cards = page.get_by_test_id("columns-of-deals").locator("tr", has_text="the place of every")
+    paragraph = cards.locator("p", has_text="Thoughtful's JSON: tableau")
+    expect(paragraph).to_be_hidden()
+    cards.locator("summary").click()
+    expect(paragraph).to_be_visible()
     page.get_by_role("combobox", name="Format").click()
     page.get_by_role("option", name="CSV").click()
     page.get_by_role("button", name="Prepare the download").click()

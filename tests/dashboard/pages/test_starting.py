@@ -49,7 +49,7 @@ def test_an_empty_page_starts_a_job_and_shows_what_it_found(
     # And Find offers to look at the winnable ones.
     page.goto(f"{address}/find?rules={RULES}")
     page.get_by_text("Further conditions").click()
-    page.get_by_role("button", name=re.compile("^Compute difficulty of the winnable deals")).click()
+    page.get_by_role("button", name=re.compile("^Analyse the winnable")).click()
     expect(page.locator(".st-key-started-3")).to_contain_text("features")
 
 

@@ -140,7 +140,7 @@ def test_a_hint_is_a_move_of_a_win_and_its_reason_is_true() -> None:
         ({"date": "tomorrow"}, "is not a date such as"),
         ({"date": ""}, "is not a date such as"),
         ({"date": 5}, "is not a date such as"),
-        ({"date": "2999-01-01"}, "is not there before that day"),
+        ({"date": "2999-01-01"}, "is not drawn yet: it can be played from that day on"),
     ],
 )
 def test_what_is_no_day_gets_one_sentence(keys: dict[str, Any], words: str) -> None:

@@ -250,6 +250,37 @@ def test_the_whole_table_is_in_the_first_view(
     context.close()
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_large_print_hides_no_rank(
+    browser: Browser, dashboard: str, width: int, height: int
+) -> None:
+    """Of a covered card in FreeCell, whose columns are pressed together most."""
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.set_default_timeout(1000 * SECONDS)
+    page.add_init_script("localStorage.setItem('thoughtful-play', '{\"large\": true}')")
+    open_table(page, dashboard, "?deal=microsoft:7&rules=freecell")
+    expect(page.locator(".large .card")).to_have_count(52)
+    # From the line on which a rank stands to the edge of the next card, in pixels.
+    gaps = page.locator(".play .card").evaluate_all(
+        """cards => {
+          const places = cards.map(card => {
+            const rank = card.querySelector("text.ink");
+            const foot = new DOMPoint(6, 27).matrixTransform(rank.getScreenCTM()).y;
+            const { left, top } = card.getBoundingClientRect();
+            return { left, top, foot };
+          });
+          return places.flatMap(one => {
+            const column = places.filter(other => Math.abs(other.left - one.left) < 1);
+            const below = column.map(other => other.top).filter(top => top > one.top + 1);
+            return below.length ? [Math.min(...below) - one.foot] : [];
+          });
+        }"""
+    )
+    assert len(gaps) == 52 - 8
+    assert min(gaps) > 0
+    page.close()
+
+
 def test_all_is_done_by_keys(page: Page, dashboard: str) -> None:
     open_table(page, dashboard, "?deal=thoughtful-1:7&rules=klondike-draw1")
     sentence, clock = page.get_by_test_id("sentence"), page.get_by_test_id("clock")

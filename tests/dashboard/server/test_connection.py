@@ -26,8 +26,11 @@ def test_a_sentence_about_an_endless_value_is_cut_in_its_middle() -> None:
     (error,) = app.error
     said = re.sub(r"\\(.)", r"\1", error.value)
     assert len(said) < 1_000
-    assert said.startswith("unknown ruleset 'whistwhist")
-    assert re.search(r"expected one of \d+, such as klondike-draw3", said)
+    assert said.startswith("Unknown ruleset 'whistwhist")
+    assert said.endswith(".")
+    # What was expected is long, too, and is folded.
+    (folded,) = app.get("html")
+    assert re.search(r"<details.*<p>One of \d+, such as klondike-draw3", folded.proto.body)
 
 
 def page() -> None:

@@ -55,7 +55,7 @@ def test_what_a_format_cannot_hold_is_left_out_and_said(thoughtful: Thoughtful) 
     assert ran.code == 2
     assert len(ran.out.splitlines()) == 2
     assert "line 2: the format solvitaire holds starting deals" in ran.err
-    assert "line 3: 'nonsense here' does not begin" in ran.err
+    assert "line 3: 'nonsense here' is neither a deal" in ran.err
     assert thoughtful("convert", "in.txt", "--to", "solvitaire", "--skip-bad").code == 0
     ran = thoughtful("convert", "in.txt", "--to", "name", "--skip-bad")
     assert ran.out == "thoughtful-1:3\n"
@@ -156,12 +156,12 @@ WRONG = [
     (("convert", "two", "--to", "json", "-o", "two"), ["cannot write two: it is the input file"]),
     (("solve", "two", "--position", "two"), ["needs one of these"]),
     (("solve", "@missing"), ["cannot read missing"]),
-    (("solve", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
-    (("solve", "--input", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
+    (("solve", "bad"), ["bad, line 2: 'nonsense here' is neither a deal"]),
+    (("solve", "--input", "bad"), ["bad, line 2: 'nonsense here' is neither a deal"]),
     (("deal", "reached"), ["a position in mid-game, and a starting deal is expected"]),
     (("solve", "thoughtful-1:2", "--notation", "morse"), ["unknown notation 'morse'"]),
     (("solve", "thoughtful-1:2", "--from", "morse"), ["unknown format 'morse'"]),
-    (("solve", "hello there"), ["'hello there' does not begin anything"]),
+    (("solve", "hello there"), ["'hello there' is neither a deal nor a position"]),
     (("solve", "012"), ["it has 1 cards of 52"]),
     (("replay", "two", "--moves", "T"), ["two holds more than one entry", "line 2"]),
     (("replay", "empty", "--moves", "T"), ["empty holds no deal"]),
