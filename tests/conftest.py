@@ -258,6 +258,27 @@ def sqlite_catalogue(initialised_sqlite: Path, tmp_path: Path) -> Iterator[store
 
 
 @pytest.fixture(scope="session")
+def workers_here() -> Iterator[str]:
+    """The address of a Dask scheduler with two workers in this very process."""
+    # Here, because it takes longer to import than most tests take.
+    from distributed import LocalCluster
+
+    from job_runs import IN_THIS_PROCESS
+
+    with LocalCluster(**IN_THIS_PROCESS) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def jobs_here(workers_here: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have jobs solved in this process, where kernels are loaded already.
+
+    For tests of what jobs write. Processes that a runner starts are tested in `catalogue/jobs`.
+    """
+    monkeypatch.setenv("THOUGHTFUL_SCHEDULER", workers_here)
+
+
+@pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """A real Chromium."""
     # Here, because it takes longer to import than most tests take.
