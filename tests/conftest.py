@@ -36,6 +36,10 @@ MAIN = sys.modules["__main__"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# For processes that are started from here on, those of pytest-xdist among them: matrices of these
+# tests are small, and BLAS would have a second thread spin beside what else runs.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Nothing is measured here: the first call of a kernel compiles it, and the machine may be busy.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")

@@ -15,8 +15,8 @@ from solvers.spider import plain
 from spider_positions import late_position, naive_stuck, reached
 
 
-@pytest.mark.parametrize("count", sizes(60, 150))
-def test_it_visits_what_the_referee_allows(count: int) -> None:
+@pytest.mark.parametrize(("count", "least"), sizes((60, 4), (150, 11)))
+def test_it_visits_what_the_referee_allows(count: int, least: int) -> None:
     chooser = Random("proof")
     rules = list(PRESETS.values())
     met = Counter[str]()
@@ -40,7 +40,7 @@ def test_it_visits_what_the_referee_allows(count: int) -> None:
         assert not any(each.is_won for each in visited)
         assert len(visited) == found.positions.sum()
         met["counted"] += 1
-    assert min(met["won"], met["counted"]) > count // 15, met
+    assert min(met["won"], met["counted"]) >= least, met
 
 
 def test_its_dead_ends_are_those_of_the_naive_rules() -> None:
