@@ -36,6 +36,10 @@ MAIN = sys.modules["__main__"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# For processes that are started from here on, those of pytest-xdist among them: matrices of these
+# tests are small, and BLAS would have a second thread spin beside what else runs.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Nothing is measured here: the first call of a kernel compiles it, and the machine may be busy.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
@@ -255,6 +259,27 @@ def sqlite_catalogue(initialised_sqlite: Path, tmp_path: Path) -> Iterator[store
     shutil.copy(initialised_sqlite, path)
     with store.open_catalogue(f"sqlite:///{path}") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def workers_here() -> Iterator[str]:
+    """The address of a Dask scheduler with two workers in this very process."""
+    # Here, because it takes longer to import than most tests take.
+    from distributed import LocalCluster
+
+    from job_runs import IN_THIS_PROCESS
+
+    with LocalCluster(**IN_THIS_PROCESS) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def jobs_here(workers_here: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have jobs solved in this process, where kernels are loaded already.
+
+    For tests of what jobs write. Processes that a runner starts are tested in `catalogue/jobs`.
+    """
+    monkeypatch.setenv("THOUGHTFUL_SCHEDULER", workers_here)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from patience import SECONDS, wait_until
+from catalogue import store
+from catalogue.jobs import runner
+from job_runs import IN_THIS_PROCESS
+from patience import wait_until
 
 
 def free_port() -> int:
@@ -99,11 +102,12 @@ def serving(
 
 
 def run_queued_jobs(path: Path) -> None:
-    """Run every queued job of a catalogue file to its end, as the command line does."""
-    subprocess.run(
-        [sys.executable, "-m", "thoughtful", "runner", "--workers", "1"],
-        env={**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"},
-        check=True,
-        capture_output=True,
-        timeout=SECONDS,
-    )
+    """Run every queued job of a catalogue file to its end, in this process."""
+    # Here, because it takes longer to import than most tests take.
+    from distributed import LocalCluster
+
+    with (
+        LocalCluster(**IN_THIS_PROCESS) as cluster,
+        store.open_catalogue(f"sqlite:///{path}") as cat,
+    ):
+        runner.run(cat, scheduler=cluster.scheduler_address)

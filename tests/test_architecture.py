@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,12 +54,17 @@ FOREIGN = {
 }
 
 
-def imported(source: str, module: str) -> Iterator[tuple[int, str]]:
+@cache
+def imported(source: str, module: str) -> tuple[tuple[int, str], ...]:
     """Line and full name of everything that the source of `module` imports, wherever it does.
 
     ``from a import b`` counts as ``a.b``: b may be a module, and if it is not, its home still
     shows.
     """
+    return tuple(_imported(source, module))
+
+
+def _imported(source: str, module: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -144,14 +144,23 @@ class PatiencePosition:
         return sorted(move for move in self._candidates() if self.why_illegal(move) is None)
 
     def _candidates(self) -> Iterator[PatienceMove]:
-        """Every move that a pile which is not empty might allow."""
+        """Moves with all legal ones among them; what no pile of its kind allows is left out."""
         o = self.rules.options
         yield TURN
-        if o.accordion or o.sequences:
-            places = o.sequences * o.max_rank or len(self.accordion)
-            for source in range(places):
-                for target in range(places):
-                    yield PatienceMove(source, target)
+        if o.accordion:
+            jumps = [int(jump[1:]) * (1 if jump[0] == "R" else -1) for jump in o.accordion_moves]
+            for source in range(len(self.accordion)):
+                for target in (source + jump for jump in jumps):
+                    if 0 <= target < len(self.accordion):
+                        yield PatienceMove(source, target)
+            return
+        if o.sequences:
+            places = [card for row in self.rows for card in row]
+            gaps = [at for at, card in enumerate(places) if card is None]
+            for source, card in enumerate(places):
+                if card is not None:
+                    for target in gaps:
+                        yield PatienceMove(source, target)
             return
         targets = [
             *range(o.columns),
@@ -164,9 +173,28 @@ class PatiencePosition:
             *(RESERVE + pile for pile in range(len(self.reserve))),
             WASTE,
         ):
+            held = len(self.open_cards(source))
+            if not held or (source >= FOUNDATION and not o.removable):
+                continue
+            together = self._together(source, held)
             for target in targets:
-                for count in range(1, len(self.open_cards(source)) + 1):
+                if target < CELL:
+                    most = together
+                else:
+                    most = held if target >= FOUNDATION and o.complete_runs else 1
+                for count in range(1, most + 1):
                     yield PatienceMove(source, target, count)
+
+    def _together(self, source: int, held: int) -> int:
+        """How many of the open cards of a pile go to a column at once, at most."""
+        if source >= CELL or held == 1:
+            return held
+        match self.rules.options.groups:
+            case "no":
+                return 1
+            case "yes" | "whole-pile" | "maximal-group":
+                return self._group(source)
+        return held
 
     def open_cards(self, code: int) -> Pile:
         """The cards of a pile that could be moved as far as its own state goes."""
@@ -293,7 +321,7 @@ class PatiencePosition:
 
     def _why_not_onto_column(self, source: int, cards: Pile, target: int) -> str | None:
         o = self.rules.options
-        card, name = cards[0], card_name(cards[0])
+        card = cards[0]
         if o.building == "no-build":
             return "nothing is moved onto the columns"
         if o.spaces == "auto-reserve-then-waste" and () in self.columns and source != WASTE:
@@ -304,16 +332,17 @@ class PatiencePosition:
                 return reason
         if not self.columns[target]:
             if o.spaces == "no-build":
-                return f"{name} may not go to the empty column {target + 1}: no card may"
+                return f"{card_name(card)} may not go to the empty column {target + 1}: no card may"
             if o.spaces == "kings" and self._height(card) != o.max_rank:
                 highest = RANKS[(self.base - 1) % o.max_rank]
-                return f"{name} may not go to the empty column {target + 1}: expected {highest}"
+                where = f"the empty column {target + 1}"
+                return f"{card_name(card)} may not go to {where}: expected {highest}"
             return None
         top = self.columns[target][-1]
         by = o.group_building if len(cards) > 1 and o.groups_onto == "group" else o.building
         if self._follows(by, card, top):
             return None
-        return f"{name} does not fit on {card_name(top)} of column {target + 1}"
+        return f"{card_name(card)} does not fit on {card_name(top)} of column {target + 1}"
 
     def _why_no_group(self, column: int, count: int) -> str | None:
         """The reason why this number of cards of a column do not move together."""

@@ -1,7 +1,7 @@
 """Fixture of a catalogue with known contents, and the facts it was filled from."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -182,22 +182,36 @@ def _fill(known: Known) -> None:
     known.write(draw3, None, by_hand)
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
-def known(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Known]:
-    """The filled catalogue, on each kind of database, for tests that only read."""
-    if request.param == "sqlite":
-        path = tmp_path_factory.mktemp("known") / "known.db"
-        shutil.copy(request.getfixturevalue("initialised_sqlite"), path)
-        url = f"sqlite:///{path}"
-    else:
-        make: Callable[[str], str] = request.getfixturevalue("new_postgres_database")
-        url = make(request.getfixturevalue("initialised_postgres"))
+@contextmanager
+def _filled(url: str) -> Iterator[Known]:
     with store.open_catalogue(url) as catalogue:
         filled = Known(catalogue)
         _fill(filled)
         yield filled
+
+
+@pytest.fixture(scope="session")
+def known_sqlite(new_database: Callable[..., str]) -> Iterator[Known]:
+    """The filled catalogue on SQLite."""
+    with _filled(new_database("sqlite")) as filled:
+        yield filled
+
+
+@pytest.fixture(scope="session")
+def known_postgresql(new_database: Callable[..., str]) -> Iterator[Known]:
+    """The filled catalogue on PostgreSQL."""
+    with _filled(new_database("postgresql")) as filled:
+        yield filled
+
+
+@pytest.fixture
+def known(backend: str, request: pytest.FixtureRequest) -> Known:
+    """The filled catalogue, on each kind of database, for tests that only read.
+
+    Each is filled once: of a fixture with parameters, pytest keeps only the last one.
+    """
+    filled: Known = request.getfixturevalue(f"known_{backend}")
+    return filled
 
 
 @pytest.fixture

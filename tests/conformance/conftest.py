@@ -1,6 +1,9 @@
 """Fixtures of the games under test, and of a catalogue of them all that real jobs filled."""
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +16,8 @@ from engine.dealing.dealers import Sample, parse_sample
 from engine.game import Game, Rules
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
+from patience import SECONDS
 from plug_in import installed
-from serving import run_queued_jobs
 from solvers.choice import default_player, default_solver
 from solvers.solver import parse_solver
 
@@ -79,5 +82,12 @@ def stored(tmp_path_factory: pytest.TempPathFactory, initialised_sqlite: Path) -
             solvers = (str(solver), str(default_player(rules)))
             submit(catalogue, rules.slug, sample, solvers)
             plan[game.slug] = (rules, solvers)
-        run_queued_jobs(path)
+        # As a process of its own, which finds the game of the package by itself.
+        subprocess.run(
+            [sys.executable, "-m", "thoughtful", "runner", "--workers", "1"],
+            env={**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"},
+            check=True,
+            capture_output=True,
+            timeout=SECONDS,
+        )
     return Stored(path, sample, plan)

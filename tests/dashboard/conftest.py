@@ -43,7 +43,7 @@ STATUSES = """(
 
 @pytest.fixture(scope="session")
 def run_jobs() -> Callable[[Path], None]:
-    """Run every queued job of a catalogue file to its end, as the command line does."""
+    """Run every queued job of a catalogue file to its end."""
     return run_queued_jobs
 
 

@@ -1,13 +1,12 @@
 """A program that says what `patience-exact` makes of positions with one slip in its source.
 
-It is run by Python itself, which is quicker here than compiling: ``NUMBA_DISABLE_JIT=1``. Its
-arguments are the path of a file of the source, the text there, and what stands instead of it. For
-each line of standard input, a JSON list of rules as `engine.patience.language` writes them and of a
-position, it prints the verdict; ``no play`` where the moves of a win do not win, or the search
+It is run by Python itself, which is quicker here than compiling: ``NUMBA_DISABLE_JIT=1``. For each
+line of standard input, a JSON list of the path of a file of the source, the text there, what stands
+instead of it, and lists of rules as `engine.patience.language` writes them and of a position, it
+prints a JSON list of verdicts; ``no play`` where the moves of a win do not win, or the search
 fails.
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -181,13 +180,8 @@ SLIPS = (
 )
 
 
-def main() -> None:
-    """Answer every line."""
-    from mutations.slipped import put_in
-
-    path, old, new = sys.argv[1:]
-    if path:
-        put_in(path, old, new)
+def verdict(rules: Any, data: Any) -> str:
+    """The verdict on one position."""
     from engine.errors import BadInput, IllegalMove
     from engine.patience.language import read_options
     from engine.patience.moves import PatienceMove
@@ -196,21 +190,36 @@ def main() -> None:
     from solvers.outcome import Result
     from solvers.patience.searching import solve_position
 
-    for line in sys.stdin:
-        rules, data = json.loads(line)
-        ruleset = PatienceRules(read_options(rules), "random", "Random", "random")
-        position: Any = position_from_json(data, ruleset)
-        try:
-            outcome = solve_position(position, VALUES)
-            said = outcome.result.value
-            if outcome.result is Result.WON:
-                moves = outcome.moves or b""
-                for at in range(0, len(moves), 3):
-                    position = position.play(PatienceMove(*moves[at : at + 3]))
-                said = "won" if position.is_won else "no play"
-        except (AssertionError, IndexError, BadInput, IllegalMove):
-            said = "no play"
-        print(said, flush=True)
+    ruleset = PatienceRules(read_options(rules), "random", "Random", "random")
+    position: Any = position_from_json(data, ruleset)
+    try:
+        outcome = solve_position(position, VALUES)
+        if outcome.result is not Result.WON:
+            return outcome.result.value
+        moves = outcome.moves or b""
+        for at in range(0, len(moves), 3):
+            position = position.play(PatienceMove(*moves[at : at + 3]))
+    except (AssertionError, IndexError, BadInput, IllegalMove):
+        return "no play"
+    return "won" if position.is_won else "no play"
+
+
+def _answer(line: list[Any]) -> list[str]:
+    """The verdicts on the positions of a line."""
+    from mutations.slipped import put_in
+
+    path, old, new, positions = line
+    put_in(path, old, new)
+    return [verdict(rules, data) for rules, data in positions]
+
+
+def main() -> None:
+    """Answer every line."""
+    import engine.patience.language
+    import engine.patience.positions  # noqa: F401
+    from mutations.slipped import answer_each
+
+    answer_each(_answer)
 
 
 if __name__ == "__main__":

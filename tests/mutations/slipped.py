@@ -10,6 +10,7 @@ of a win does not win, or the search fails, the verdict is "no play".
 import json
 import os
 import sys
+from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
@@ -108,13 +109,12 @@ def verdict(search: str, text: str, nodes: int, off: list[str]) -> str:
     return "winnable"
 
 
-def main() -> None:
-    """Answer every line in a process of its own, which has all modules but those of solvers."""
-    # Nothing of the solvers may be imported here: it would stay as it is without the slip.
-    import numba  # noqa: F401
+def answer_each(answer: Callable[[list[Any]], object]) -> None:
+    """Print the answer to each line of standard input, found in a process of its own.
 
-    import position_text  # noqa: F401
-
+    These processes have all modules that this one has, but none of the solvers: of these, each
+    imports what its line makes of them.
+    """
     assert not any(name.startswith("solvers") for name in sys.modules)
     for line in sys.stdin:
         sys.stdout.flush()
@@ -123,10 +123,25 @@ def main() -> None:
             _, status = os.waitpid(child, 0)
             assert status == 0, line
             continue
-        search, path, old, new, nodes, off, positions = json.loads(line)
-        put_in(path, old, new)
-        print(json.dumps([verdict(search, each, nodes, off) for each in positions]), flush=True)
+        print(json.dumps(answer(json.loads(line))), flush=True)
         os._exit(0)
+
+
+def _answer(line: list[Any]) -> list[str]:
+    """The verdicts on the positions of a line."""
+    search, path, old, new, nodes, off, positions = line
+    put_in(path, old, new)
+    return [verdict(search, each, nodes, off) for each in positions]
+
+
+def main() -> None:
+    """Answer every line."""
+    # Nothing of the solvers may be imported here: it would stay as it is without the slip.
+    import numba  # noqa: F401
+
+    import position_text  # noqa: F401
+
+    answer_each(_answer)
 
 
 if __name__ == "__main__":

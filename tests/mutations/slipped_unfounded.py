@@ -1,24 +1,24 @@
 """A program that says what the searches of games without foundations make of small deals while the
 source of one has a slip.
 
-Standard input is a JSON list of the path of a file, the text there, what stands instead of it, the
-name of rules of `unfounded_deals`, and the seed of a deal that catches it; it prints the verdict
-on this deal, and on those after it, as many as its argument says. It is run without the compiler.
+For each line of standard input, a JSON list of the path of a file, the text there, what stands
+instead of it, the name of rules of `unfounded_deals`, and the seed of a deal that catches it, it
+prints the verdict on this deal. It is run without the compiler.
 """
 
-import json
 import sys
 from pathlib import Path
+from typing import Any
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
 
-def main() -> None:
+def _answer(line: list[Any]) -> str:
     """Put the slip in and solve."""
     from mutations.slipped import put_in
 
-    path, old, new, name, first = json.load(sys.stdin)
+    path, old, new, name, seed = line
     put_in(path, old, new)
 
     from solvers.patience import accordion, gaps, holes, unfounded
@@ -31,10 +31,18 @@ def main() -> None:
     assert hasattr(gaps, "_WIDTHS")
     vars(gaps)["_WIDTHS"] = ()
     options = SMALL[name]
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    deals = deals_of(options, first, count)
-    outcomes = unfounded.solve(deals, options, {"nodes": 20_000, "memory_mib": 16})
-    print(json.dumps({"first": first, "verdicts": [outcome.result for outcome in outcomes]}))
+    [outcome] = unfounded.solve(
+        deals_of(options, seed, 1), options, {"nodes": 20_000, "memory_mib": 16}
+    )
+    return outcome.result.value
+
+
+def main() -> None:
+    """Answer every line."""
+    import engine.patience.referee  # noqa: F401
+    from mutations.slipped import answer_each
+
+    answer_each(_answer)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from mutations import slipped
 from mutations.mutation import Mutation
@@ -34,8 +35,13 @@ def said_with(search: str, lines: list[tuple[Mutation, list[str]]]) -> list[list
         [search, str(slip.path), slip.old, slip.new, slip.nodes, slip.off, positions]
         for slip, positions in lines
     ]
-    said = said_by(slipped.__file__, lines=rows, seconds=5 * SECONDS)
-    return [json.loads(line) for line in said]
+    found: list[list[str]] = answers(slipped.__file__, rows)
+    return found
+
+
+def answers(program: str, lines: Iterable[object]) -> list[Any]:
+    """What a program answers to each line, with the slip of this line in its source."""
+    return [json.loads(said) for said in said_by(program, lines=lines, seconds=5 * SECONDS)]
 
 
 def wrong(found: str, verdict: str) -> bool:

@@ -1,15 +1,14 @@
 """A program that says what the complete search of `spider-exact` makes of positions with one slip.
 
-It is run by Python itself, ``NUMBA_DISABLE_JIT=1``. Its arguments are the path of a file of the
-source, the text there, and what stands instead of it. For each line of standard input, a JSON list
-of a ruleset and a position, it prints the verdict; or ``unlisted`` where the search does not try a
+It is run by Python itself, ``NUMBA_DISABLE_JIT=1``. For each line of standard input, a JSON list of
+the path of a file of the source, the text there, what stands instead of it, and lists of a ruleset
+and a position, it prints a JSON list of verdicts; or ``unlisted`` where the search does not try a
 move of the position that it must.
 """
 
-import json
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS.parent), str(TESTS)]
@@ -96,13 +95,8 @@ SLIPS = (
 )
 
 
-def main() -> None:
-    """Answer every line."""
-    from mutations.slipped import put_in
-
-    path, old, new = sys.argv[1:]
-    if path:
-        put_in(path, old, new)
+def verdict(slug: str, data: Any) -> str:
+    """The verdict on one position."""
     import spider_listing
     from engine.rulesets import parse_ruleset
     from engine.spider.referee import SpiderPosition
@@ -110,14 +104,31 @@ def main() -> None:
     from solvers.spider.exact import depth
     from solvers.spider.exact.method import complete_search
 
+    rules = parse_ruleset(slug)
+    assert isinstance(rules, SpiderRules)
+    position = SpiderPosition.from_json(data, rules)
+    if spider_listing.unlisted(position):
+        return "unlisted"
     names = {depth.WON: "won", depth.UNWINNABLE: "unwinnable", depth.SPENT: "gave_up"}
-    for line in sys.stdin:
-        slug, data = json.loads(line)
-        rules = parse_ruleset(slug)
-        assert isinstance(rules, SpiderRules)
-        position = SpiderPosition.from_json(data, rules)
-        fault = spider_listing.unlisted(position)
-        print("unlisted" if fault else names[complete_search(position, NODES)], flush=True)
+    return names[complete_search(position, NODES)]
+
+
+def _answer(line: list[Any]) -> list[str]:
+    """The verdicts on the positions of a line."""
+    from mutations.slipped import put_in
+
+    path, old, new, positions = line
+    put_in(path, old, new)
+    return [verdict(slug, data) for slug, data in positions]
+
+
+def main() -> None:
+    """Answer every line."""
+    import engine.rulesets
+    import engine.spider.referee  # noqa: F401
+    from mutations.slipped import answer_each
+
+    answer_each(_answer)
 
 
 if __name__ == "__main__":

@@ -48,11 +48,23 @@ PUZZLE = [
 
 
 # What is written does not depend on the database: what reads files alone does so once.
-ON_SQLITE = pytest.mark.parametrize("known", ["sqlite"], indirect=True)
+ON_SQLITE = pytest.mark.parametrize("backend", ["sqlite"])
+
+
+@pytest.fixture(scope="module")
+def made_on_sqlite(known_sqlite: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dataset") / "small"
+    return build(known_sqlite.catalogue, "small", folder).directory
 
 
 @pytest.fixture
-def made(known: Any, tmp_path: Path) -> Path:
+def made(
+    backend: str, made_on_sqlite: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> Path:
+    """A dataset, which may be damaged."""
+    if backend == "sqlite":
+        return Path(shutil.copytree(made_on_sqlite, tmp_path / "small"))
+    known = request.getfixturevalue("known")
     return build(known.catalogue, "small", tmp_path / "small").directory
 
 

@@ -10,7 +10,7 @@ from distributed import LocalCluster
 from sqlalchemy import select
 
 from catalogue import store
-from catalogue.difficulty import shipped
+from catalogue.difficulty import fitting, playing, shipped
 from catalogue.difficulty.features import submit
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import FEATURES, features_of, player_name, trial_names
@@ -34,6 +34,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model
 from job_runs import IN_THIS_PROCESS
+from samples import sizes
 from solvers.choice import ladder
 from solvers.features import predictors, trace
 from solvers.solver import parse_solver
@@ -146,18 +147,23 @@ def test_a_catalogue_without_a_model_has_the_shipped_one(
     assert verify(cat, resolve_share=0.0).faults == ()
 
 
+@pytest.mark.parametrize(("deals", "fewest"), sizes((50, 40), (130, 100)))
 def test_a_model_of_trials_is_fitted_and_read_back(
     sqlite_catalogue: store.Catalogue,
     scheduler: str,
     monkeypatch: pytest.MonkeyPatch,
+    deals: int,
+    fewest: int,
 ) -> None:
-    rules, sample = parse_ruleset("spider-1"), Sample("thoughtful-1", 0, 130)
+    for module in (fitting, playing):
+        monkeypatch.setattr(module, "FEWEST", fewest)
+    rules, sample = parse_ruleset("spider-1"), Sample("thoughtful-1", 0, deals)
     players = [parse_solver("monkey"), parse_solver("spider-player(width=2, random_seed=7)")]
     submit_outcomes(sqlite_catalogue, rules.slug, sample, [str(each) for each in players])
     run(sqlite_catalogue, scheduler=scheduler)
     fitted = fit_difficulty(sqlite_catalogue, rules, sample, players)
     assert fitted.inputs == trial_names(rules)
-    assert 100 <= fitted.fitted < 130
+    assert fewest <= fitted.fitted < deals
     # Fewer trials won: harder.
     assert fitted.rests_on_trials
     assert fitted.rasch.weights.sum() > 0

@@ -19,6 +19,7 @@ FEW = 6
 LAST = Sample("thoughtful-1", MAX_STORED_SEED - FEW + 1, FEW)
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_everything_works_on_the_last_seeds(
     catalogue: store.Catalogue,
     scheduler: str,

@@ -38,6 +38,7 @@ from engine.rulesets import parse_ruleset
 from engine.spider.moves import SpiderKind
 from engine.spider.moves import unpack_solution as unpack_spider
 from here import find_regrets, regrets_task
+from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.regret import find_regret
@@ -377,6 +378,7 @@ def thoughtful(
     return command_runner(capfd)
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_the_command_plays_finds_and_then_only_reads(
     thoughtful: Callable[..., tuple[int, str, str]],
 ) -> None:
@@ -416,12 +418,14 @@ def test_the_command_plays_finds_and_then_only_reads(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("jobs_here")
+@pytest.mark.parametrize("last", sizes(3, 11))
 def test_stages_of_games_are_counted_and_most_could_still_be_won_at_the_first(
-    thoughtful: Callable[..., tuple[int, str, str]],
+    thoughtful: Callable[..., tuple[int, str, str]], last: int
 ) -> None:
     """Spider, whose games are lost little by little: after each row by the referee."""
     player = "spider-player(width=2)"
-    command = ("regret", "thoughtful-1:0-11", "-r", "spider-4", "-p", player, "-w", "1")
+    command = ("regret", f"thoughtful-1:0-{last}", "-r", "spider-4", "-p", player, "-w", "1")
     code, out, _ = thoughtful(*command, "--json")
     assert code == 0
     line: dict[str, Any] = json.loads(out)
@@ -445,7 +449,7 @@ def test_stages_of_games_are_counted_and_most_could_still_be_won_at_the_first(
     assert len(shares) == 5
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > 0.5 > shares[-1]
-    assert line["lost_winnable"] == len(rows) > 6
+    assert line["lost_winnable"] == len(rows) > last // 2
     code, out, _ = thoughtful(*command)
     assert code == 0
     assert "| row dealt, 5 |" in out

@@ -137,6 +137,7 @@ def test_a_contradiction_is_told_and_counts_for_nothing(sqlite_catalogue: store.
     assert needing(cat, needed, 10) == []
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_on_decided_deals_it_says_what_the_experiment_does(
     sqlite_catalogue: store.Catalogue,
 ) -> None:
@@ -166,6 +167,7 @@ def test_on_decided_deals_it_says_what_the_experiment_does(
     assert {each.deals for each in part.rows} == {0, 20}
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_games_are_those_of_the_table_and_those_attempted(
     sqlite_catalogue: store.Catalogue,
 ) -> None:

@@ -405,6 +405,7 @@ def test_one_worker_and_two_come_to_the_same(
 # --- the command ---------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None:
     command = ("reproduce", "yan-2004", "--rows", "0", "--games", "700", "--workers", "1")
     ran = thoughtful(*command, "--json", "--plot", "wins.svg")

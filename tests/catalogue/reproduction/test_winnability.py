@@ -43,6 +43,8 @@ WITH, WITHOUT = "draw8", "draw8-no-worrying-back"
 # Two more whose searches are compiled with those; neither draw count says anything of the other.
 MORE_WITH, MORE_WITHOUT = "draw13", "draw13-no-worrying-back"
 
+pytestmark = pytest.mark.usefixtures("jobs_here")
+
 
 @pytest.fixture
 def thoughtful(

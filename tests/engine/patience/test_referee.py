@@ -1,9 +1,14 @@
 """Tests of the referee of patience games: known facts, and verdicts of Solvitaire."""
 
 import json
+from collections import Counter
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from engine.cards import card_name, parse_card
 from engine.dealing.dealers import get_dealer
@@ -13,13 +18,16 @@ from engine.games import get_game
 from engine.patience.actions import is_reversible, is_safe
 from engine.patience.deal import PatienceDeal
 from engine.patience.language import read_options
-from engine.patience.layout import layout_of
+from engine.patience.layout import CELL, FOUNDATION, HOLE, RESERVE, STOCK, WASTE, layout_of
+from engine.patience.moves import TURN, PatienceMove
 from engine.patience.positions import position_from_json
 from engine.patience.referee import PatiencePosition
 from engine.patience.rules import Options
 from engine.rulesets import parse_ruleset
 from paths import DATA
-from random_options import ruleset
+from patience_positions import late_position
+from random_options import random_options, ruleset
+from samples import sizes
 
 # Random rules of small games, a seed, and whether Solvitaire, given them as --custom-rules with
 # --random and --classify, calls it solvable.
@@ -97,6 +105,51 @@ def test_safe_moves_lose_no_win_and_reversible_ones_are_taken_back() -> None:
                     reversible += 1
                     assert any(back == position for _, back in after[each])
     assert min(safe, kept, reversible) > 100
+
+
+def asked_about(position: PatiencePosition) -> list[PatienceMove]:
+    """Every number of cards of every pile to every other."""
+    o = position.rules.options
+    codes = [
+        *range(max(o.columns, o.accordion, o.sequences * o.max_rank)),
+        *range(CELL, CELL + o.cells),
+        *range(RESERVE, RESERVE + len(position.reserve)),
+        *(STOCK, WASTE, HOLE),
+        *range(FOUNDATION, FOUNDATION + o.suits),
+    ]
+    most = max(map(len, position.columns), default=1)
+    counts = range(1, max(most, 1) + 1)
+    return [TURN, *(PatienceMove(*move) for move in product(codes, codes, counts))]
+
+
+@pytest.mark.parametrize("count", sizes(100, 1_000))
+def test_the_legal_moves_are_all_that_nothing_forbids(count: int) -> None:
+    met = Counter[str]()
+
+    @settings(max_examples=count, suppress_health_check=list(HealthCheck), phases=(Phase.generate,))
+    @given(random_options(), st.integers(0, 10**9))
+    def hold(options: Options, number: int) -> None:
+        chooser = Random(number)
+        position = solvitaire_start(options, number % 1_000 + 1)
+        found = [position]
+        for _ in range(30):
+            moves = position.legal_moves()
+            if not moves or position.is_won:
+                break
+            position = position.play(chooser.choice(moves))
+            found.append(position)
+        found = chooser.sample(found, min(2, len(found)))
+        if options.columns and options.foundations:
+            found += [late_position(position.rules, chooser, most) for most in (9, 20, 35)]
+        for each in found:
+            legal = {move for move in asked_about(each) if each.why_illegal(move) is None}
+            assert each.legal_moves() == sorted(legal), each.to_json()
+            met["moves"] += len(legal)
+            met["of several cards"] += sum(move.cards > 1 for move in legal)
+            met["back from foundations"] += sum(move.source >= FOUNDATION for move in legal)
+
+    hold()
+    assert len(+met) == 3, met
 
 
 def start(ruleset_slug: str, dealer: str, seed: int) -> Any:

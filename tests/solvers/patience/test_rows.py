@@ -25,7 +25,7 @@ def removable_in_two_decks(options: Options) -> bool:
     return options.removable and options.two_decks and options.cells > 0
 
 
-@pytest.mark.parametrize("count", sizes(250, 2_000))
+@pytest.mark.parametrize("count", sizes(100, 2_000))
 @pytest.mark.parametrize("kind", ["any", "twins that come back"])
 def test_rows_stay_the_positions_of_the_referee(kind: str, count: int) -> None:
     compared = 0

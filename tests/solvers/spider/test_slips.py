@@ -1,6 +1,7 @@
 """Tests that a slip in the complete search of `spider-exact` would be noticed."""
 
 import json
+from itertools import starmap
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from engine.rulesets import parse_ruleset
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from mutations import spider_exact
-from mutations.slipping import said_by, wrong
+from mutations.slipping import answers, wrong
 from mutations.spider_exact import SLIPS, Slip
 from paths import DATA, ROOT
 from solvers.spider import plain
@@ -20,25 +21,30 @@ POSITIONS: dict[str, list[tuple[str, Any, str]]] = json.loads(
 )
 
 
-def said(path: str, old: str, new: str, name: str) -> list[str]:
-    """The answers on the positions of a slip, with a text of the source replaced."""
-    lines = (each[:2] for each in POSITIONS[name])
-    return said_by(spider_exact.__file__, path, old, new, lines=lines)
+@pytest.fixture(scope="module")
+def said() -> dict[str, list[str]]:
+    """By the names of slips, the answers on their positions with the slip in the source."""
+    folder = ROOT / "solvers" / "spider" / "exact"
+    lines = [
+        (str(folder / slip.file), slip.old, slip.new, [each[:2] for each in POSITIONS[slip.name]])
+        for slip in SLIPS
+    ]
+    return dict(
+        zip((slip.name for slip in SLIPS), answers(spider_exact.__file__, lines), strict=True)
+    )
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])
-def test_a_slip_is_noticed(slip: Slip) -> None:
-    path = str(ROOT / "solvers" / "spider" / "exact" / slip.file)
-    found = said(path, slip.old, slip.new, slip.name)
+def test_a_slip_is_noticed(slip: Slip, said: dict[str, list[str]]) -> None:
     verdicts = [verdict for _, _, verdict in POSITIONS[slip.name]]
-    assert any(map(wrong, found, verdicts)), f"{slip.name} changes nothing"
+    found = zip(said[slip.name], verdicts, strict=True)
+    assert any(starmap(wrong, found)), f"{slip.name} changes nothing"
 
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_without_a_slip_the_verdicts_are_right(name: str) -> None:
-    verdicts = [verdict for _, _, verdict in POSITIONS[name]]
-    assert said("", "", "", name) == verdicts
     for slug, data, verdict in POSITIONS[name]:
+        assert spider_exact.verdict(slug, data) == verdict
         rules = parse_ruleset(slug)
         assert isinstance(rules, SpiderRules)
         outcome = plain.solve_position(SpiderPosition.from_json(data, rules), {"nodes": 500})

@@ -37,9 +37,10 @@ def test_every_solver_decides_as_all_positions_do(
     assert gave_up <= count // 10
 
 
-def test_dead_ends_need_more_columns_than_runs() -> None:
+@pytest.mark.parametrize("count", sizes(12, 24))
+def test_dead_ends_need_more_columns_than_runs(count: int) -> None:
     """The proof of dead ends says so: with four of each, some deals that can be won look dead."""
-    found = decided(4, 3, 4, 24, "c")
+    found = decided(4, 3, 4, count, "c")
     assert any((deal["exhausted"], deal["complete"]) == ("won", "unwinnable") for deal in found)
-    without = decided(4, 3, 4, 24, "c", "no-dead-ends")
+    without = decided(4, 3, 4, count, "c", "no-dead-ends")
     assert all(deal["exhausted"] == deal["complete"] for deal in without)

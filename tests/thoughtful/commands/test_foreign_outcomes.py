@@ -47,7 +47,7 @@ def test_results_become_outcomes_of_that_solver(
     newer = imported(thoughtful, solved[:4], "--version", "4")
     assert newer.lines[0]["new"] == 4
     assert len(outcomes(solved[0]["id"])) == 2
-    ran = thoughtful("verify", "--share", "1", "--resolve", "1")
+    ran = thoughtful("verify", "--share", "1", "--resolve", "0.3")
     assert ran.code == 0, ran.out
     won = next(line for line in solved if line["outcome"] == "won")
     # Nobody here could make the moves of another program again.

@@ -201,6 +201,7 @@ def test_verify_finds_a_count_that_somebody_changed(thoughtful: Thoughtful, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("jobs_here")
 def test_a_job_that_infers_says_of_how_many_deals(thoughtful: Thoughtful) -> None:
     thoughtful("job", "submit", "thoughtful-1:0-99", "-r", "klondike-draw1", "-s", "dead-end")
     assert thoughtful("runner", "--workers", "1").code == 0

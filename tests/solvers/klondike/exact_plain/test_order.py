@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -55,6 +56,22 @@ def turned(position: KlondikePosition, moves: bytes, ordered: Sequence[int]) -> 
     return found
 
 
+@cache
+def decided(slug: str, count: int) -> list[tuple[KlondikePosition, Turning, bool]]:
+    """The positions, of so many drawn, and their orders that exhaustive search decides."""
+    rules, chooser = parse_klondike(slug), random.Random(f"order {slug}")
+    found = []
+    for _ in range(count):
+        position = ruled_position(chooser, rules, chooser.randint(8, 26))
+        asked = some_order(chooser, position)
+        if asked is None:
+            continue
+        verdict = naive_verdict(position, 1_000, allows=turns_in_order(*asked))
+        if verdict is not None:
+            found.append((position, asked, verdict))
+    return found
+
+
 @pytest.mark.parametrize("count", sizes(120, 1_500))
 @pytest.mark.parametrize(
     ("slug", "merge"),
@@ -62,17 +79,9 @@ def turned(position: KlondikePosition, moves: bytes, ordered: Sequence[int]) -> 
     [(slug, merge) for slug in RULESETS for merge in (1, 0) if merge or "any-suit" not in slug],
 )
 def test_agrees_with_exhaustive_search(slug: str, merge: int, count: int) -> None:
-    rules, chooser = parse_klondike(slug), random.Random(f"order {slug}")
     values = {"nodes": 100_000, "memory_mib": 8, "merge": merge}
     met = Counter[str]()
-    for _ in range(count):
-        position = ruled_position(chooser, rules, chooser.randint(8, 26))
-        asked = some_order(chooser, position)
-        if asked is None:
-            continue
-        verdict = naive_verdict(position, 1_000, allows=turns_in_order(*asked))
-        if verdict is None:
-            continue
+    for position, asked, verdict in decided(slug, count):
         found = exact_plain.decide_in_order(position, asked, values)
         assert found.result is (Result.WON if verdict else Result.UNWINNABLE), (position, asked)
         if found.moves is not None:
