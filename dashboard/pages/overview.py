@@ -21,6 +21,7 @@ from dashboard.elements.starting import NO_RUNNER, Offer, is_runner_alive, offer
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.watching import open_jobs, watch
 from dashboard.elements.wording import (
+    by_preference,
     count,
     percent,
     rules_in_words,
@@ -90,7 +91,8 @@ def _part(cat: Catalogue) -> None:
         else:
             offer_here(cat, why, Offer.first(), "first-job")
         return
-    for entry in known.rulesets:
+    order = by_preference(entry.ruleset for entry in known.rulesets)
+    for entry in sorted(known.rulesets, key=lambda entry: order.index(entry.ruleset)):
         with st.container(border=True, key=f"ruleset-{entry.ruleset}"):
             _ruleset(entry)
     held = known.counts
