@@ -261,16 +261,14 @@ def sqlite_catalogue(initialised_sqlite: Path, tmp_path: Path) -> Iterator[store
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def workers_here() -> Iterator[str]:
     """The address of a Dask scheduler with two workers in this very process."""
     # Here, because it takes longer to import than most tests take.
-    from distributed import LocalCluster
+    from job_runs import workers_in_this_process
 
-    from job_runs import IN_THIS_PROCESS
-
-    with LocalCluster(**IN_THIS_PROCESS) as cluster:
-        yield cluster.scheduler_address
+    with workers_in_this_process() as address:
+        yield address
 
 
 @pytest.fixture

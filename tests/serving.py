@@ -11,7 +11,6 @@ from pathlib import Path
 
 from catalogue import store
 from catalogue.jobs import runner
-from job_runs import IN_THIS_PROCESS
 from patience import wait_until
 
 
@@ -104,10 +103,10 @@ def serving(
 def run_queued_jobs(path: Path) -> None:
     """Run every queued job of a catalogue file to its end, in this process."""
     # Here, because it takes longer to import than most tests take.
-    from distributed import LocalCluster
+    from job_runs import workers_in_this_process
 
     with (
-        LocalCluster(**IN_THIS_PROCESS) as cluster,
+        workers_in_this_process() as address,
         store.open_catalogue(f"sqlite:///{path}") as cat,
     ):
-        runner.run(cat, scheduler=cluster.scheduler_address)
+        runner.run(cat, scheduler=address)

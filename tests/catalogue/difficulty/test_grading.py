@@ -9,7 +9,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from distributed import LocalCluster
 from scipy.stats import chisquare
 from sqlalchemy import select, update
 
@@ -44,7 +43,7 @@ from engine.games import game_of
 from engine.klondike.rules import without
 from engine.rulesets import parse_ruleset
 from graded import plausible_model, put_ratings
-from job_runs import IN_THIS_PROCESS
+from job_runs import workers_in_this_process
 from samples import sizes
 from solvers import features
 from solvers.outcome import Result
@@ -68,8 +67,8 @@ def nothing_shipped() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """A Dask scheduler with two workers in this very process."""
-    with LocalCluster(**IN_THIS_PROCESS) as cluster:
-        yield cluster.scheduler_address
+    with workers_in_this_process() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from datetime import datetime
 
 import numpy as np
 import pytest
-from distributed import LocalCluster
 from sqlalchemy import select
 
 from catalogue import store
@@ -33,7 +32,7 @@ from engine.errors import BadInput
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import plausible_model
-from job_runs import IN_THIS_PROCESS
+from job_runs import workers_in_this_process
 from samples import sizes
 from solvers.choice import ladder
 from solvers.features import predictors, trace
@@ -46,8 +45,8 @@ RULES = parse_ruleset("klondike-draw1")
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """A Dask scheduler with two workers in this very process."""
-    with LocalCluster(**IN_THIS_PROCESS) as cluster:
-        yield cluster.scheduler_address
+    with workers_in_this_process() as address:
+        yield address
 
 
 @pytest.mark.parametrize("ruleset", shipped_rulesets())

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from distributed import LocalCluster
 
-from job_runs import IN_THIS_PROCESS
+from job_runs import workers_in_this_process
 
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """A Dask scheduler that stands already, with two workers in this very process."""
-    with LocalCluster(**IN_THIS_PROCESS) as cluster:
-        yield cluster.scheduler_address
+    with workers_in_this_process() as address:
+        yield address
