@@ -24,6 +24,7 @@ IMAGES = Path(__file__).with_name("images")
 # Enough for a chart to have a shape; the jobs take a minute or two.
 JOBS = (
     ("klondike-draw3", "thoughtful-1:0-1499", ["dead-end", "exact(nodes=200000)"]),
+    ("klondike-draw3", "thoughtful-1:0-1499", ["greedy", "random"]),
     ("klondike-draw1", "thoughtful-1:0-299", ["exact(nodes=200000)"]),
 )
 _DRAW_1 = ["--rules", "klondike-draw1"]
