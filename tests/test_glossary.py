@@ -183,14 +183,18 @@ def test_captions_and_keys_keep_to_the_glossary(package: str) -> None:
 
 
 def test_pages_call_no_program_a_player() -> None:
-    folders = (ROOT / "dashboard" / "pages", ROOT / "dashboard" / "elements")
-    texts = [
-        text
-        for folder in folders
-        for path in folder.glob("*.py")
-        for text in captions(path.read_text("utf-8"))
-    ]
-    assert len(texts) > 1_000
+    texts = []
+    for name in ("pages", "elements", "board", "play"):
+        folder = ROOT / "dashboard" / name
+        for path in folder.glob("*.py"):
+            texts += captions(path.read_text("utf-8"))
+        for path in folder.glob("*.js"):
+            # Sentences; a text without a space is a name of the program.
+            code = re.sub("//.*", "", path.read_text("utf-8"))
+            quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', code)
+            texts += [re.sub(r"[$][{][^}]*[}]", "", text) for text in quoted if " " in text]
+        texts += [re.sub("<[^>]*>", "", path.read_text("utf-8")) for path in folder.glob("*.html")]
+    assert len(texts) > 1_300
     assert [text for text in texts if OF_PAGES.search(text)] == []
 
 

@@ -170,7 +170,7 @@ def advice(data: dict[str, Any]) -> Response:
     asked = question_in(data, Budget(0.0))
     player = capable(asked.rules, Ability.ADVISE)
     if player is None:
-        raise BadInput(f"no player that sees only the open cards advises on {asked.rules.slug}")
+        raise BadInput(f"no bot that sees only the open cards advises on {asked.rules.slug}")
     found = player.advise(asked.position.observation(), asked.rules)
     return {"player": str(player), "plays": list(map(advice_as_data, found))}, True
 

@@ -31,7 +31,7 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 // What the player that does not see the hidden cards thinks of a move.
 function adviceWords(advice) {
   if (!advice) return "– not considered";
-  if (advice.chance === null) return "★ the player's choice";
+  if (advice.chance === null) return "★ the bot's choice";
   if (advice.certain) return advice.chance === 1 ? "✓ certain to win" : "✗ certain to lose";
   return `${percent(advice.chance)} ± ${percent(advice.error)} won`;
 }
@@ -281,9 +281,9 @@ function makeBoard(parent) {
   function gaugeWords(answer) {
     if (answer.won) return "✓ Won";
     if (!answer.hidden) return `${VERDICTS[answer.verdict][0]} ${verdictWords(answer)}`;
-    if (!answer.player) return "? No player advises under this ruleset";
+    if (!answer.player) return "? No bot advises under this ruleset";
     const best = answer.moves[0]?.advice;
-    return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
+    return best ? `Best move: ${adviceWords(best)}` : "✗ The bot sees no play that helps";
   }
 
   function tallyWords({ legal, winning }) {
@@ -315,7 +315,7 @@ function makeBoard(parent) {
     mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].slice(0, 2).join(" ");
     button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${hidden ? move.foreseen : move.sentence}`);
     const then = move.advice?.moves.slice(1) ?? [];
-    if (then.length > 0) button.title = `The program would go on with ${then.join(" ")}`;
+    if (then.length > 0) button.title = `The bot would go on with ${then.join(" ")}`;
     button.addEventListener("click", () => play(move));
     item.append(button);
     return item;

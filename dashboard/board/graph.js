@@ -62,7 +62,7 @@ function drawGraph(picture, list, line, current, onGo) {
   picture.setAttribute(
     "aria-label",
     line.some(({ answer }) => answer?.hidden)
-      ? `Legal moves and the player's chance to win at ${known} of ${line.length} positions`
+      ? `Legal moves and the bot's chance to win at ${known} of ${line.length} positions`
       : `Legal and winning moves at ${known} of ${line.length} positions; ` +
           `${critical.length} critical moments, listed below`,
   );

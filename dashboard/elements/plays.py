@@ -24,7 +24,7 @@ _FIRST = 3
 _SENTENCE = (
     "certain to win",
     "cannot win",
-    "the choice of a program that counts no wins",
+    "the choice of a bot that counts no wins",
     "wins about {}, give or take {}",
 )
 _CELL = ("always", "never", "–", "{} ± {}")
@@ -50,7 +50,7 @@ def show_plays(
     """
     if plays is None:
         name = ruleset_title(rules.slug)
-        st.info(f"No program that sees only the open cards advises on {name}.")
+        st.info(f"No bot that sees only the open cards advises on {name}.")
     elif not plays:
         st.info("There is nothing left to play.")
     table = SeenTable.of(observation, rules)
@@ -68,7 +68,7 @@ def show_plays(
     if any(_per_cent(each) > _per_cent(best) for each in plays[1:]):
         st.caption(
             "Some other plays won a little more often in these games, which may be luck. Between "
-            "plays that are so close, the one comes first that the program chose by looking ahead."
+            "plays that are so close, the one comes first that the bot chose by looking ahead."
         )
     if len(plays) > 1:
         show_table(
@@ -78,7 +78,7 @@ def show_plays(
         )
     if any(play.chance is not None and not play.certain for play in plays):
         st.caption(
-            "That is how often a program wins that sees what you see, over random deals of the "
+            "That is how often a bot wins that sees what you see, over random deals of the "
             "cards that are not seen; you may win more or less often. What follows ± or *give or "
             "take* is one standard error."
         )

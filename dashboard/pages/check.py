@@ -209,8 +209,9 @@ def _chosen_rules() -> str:
     check_choice("rules", offered, "ruleset")
     # A question without rules, as in older links, is one of the usual ruleset.
     asks = st.query_params.keys() & {"text", "held"}
+    is_new = "check-rules" not in st.session_state  # also after another page
     st.session_state.setdefault("check-rules", DEFAULT_RULESET if asks else offered[0])
-    if linked in offered and linked != st.session_state.get("check-linked"):
+    if linked in offered and (is_new or linked != st.session_state.get("check-linked")):
         st.session_state["check-rules"] = linked  # another link was opened
     slug: str = st.selectbox(
         "Rules",
@@ -318,7 +319,7 @@ def _forms() -> None:
             "Foundations by suit with the rank on top; the waste with the playable card last; the "
             "stock as Talon with the next card first; then the columns from left to right, each "
             "from bottom to top, `-` for an empty one. Face-down cards stand in `< >`. Write "
-            "`<??>` for those that you do not know: then a program that sees only the open cards "
+            "`<??>` for those that you do not know: then a bot that sees only the open cards "
             "says how often each play wins."
         ),
     )
@@ -360,7 +361,7 @@ def _decide(question: Question) -> None:
         st.subheader(f"{STATUS_SIGNS[verdict]} {verdict.capitalize()}")
         _show_answer(found)
         if verdict == Verdict.UNDECIDED and capable(question.rules, Ability.ADVISE) is not None:
-            st.markdown("A program that sees only the open cards would play on so:")
+            st.markdown("A bot that sees only the open cards would play on so:")
             _advise(question.position.observation(), slug)
     if not question.position.is_won:
         _lead_to_play("Play on here", question.position, question.name)

@@ -9,6 +9,7 @@ import streamlit as st
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.reading import features_of, model
 from catalogue.difficulty.reading import rulesets as analysed
+from catalogue.difficulty.shipped import shipped_model
 from catalogue.reading.deal_filter import LEVELS
 from catalogue.reading.deal_list import (
     ANY,
@@ -125,8 +126,12 @@ def show() -> None:
             cat,
             ruleset,
             f"No deal of {ruleset_title(ruleset)} has a stored level yet, so a list by level is "
-            "empty. Levels are stored of deals whose plays were analysed one by one; "
-            "“Find a deal” has deals of a level at once.",
+            "empty. Levels are stored of deals whose plays were analysed one by one"
+            + (
+                "."
+                if shipped_model(ruleset) is None
+                else "; “Find a deal” has deals of a level at once."
+            ),
         )
         return
     _pages(read, ruleset)
@@ -159,8 +164,8 @@ def _page(read: Callable[..., DealPage], ruleset: str) -> None:
             "from 1 to 10; with ≈ it is predicted. Win: the shortest one stored; the page of a "
             "deal shows it made shorter where it can. Positions searched: those that the exact "
             "search entered before it was sure. Why not: a dead end that is there before the first "
-            "move; other unwinnable deals were searched to the end. Solvers: how many programs "
-            "have tried the deal."
+            "move; of other deals a search to the end, or what other rules forbid, says so. "
+            "Solvers: how many programs have tried the deal."
         )
 
 
@@ -205,7 +210,7 @@ def _levels(found: DealPage, ruleset: str) -> list[str]:
             level = predicted_here(known, deal, rules, at_once=True)
             if level is not None:
                 cell = f"≈ {level.number} {level.name}"
-            elif deal.digest not in st.session_state.setdefault("without-level", set()):
+            elif (ruleset, deal.digest) not in st.session_state.setdefault("without-level", set()):
                 missing.append(deal)
         cells.append(cell)
     if missing and known is not None:
@@ -214,7 +219,7 @@ def _levels(found: DealPage, ruleset: str) -> list[str]:
     return cells
 
 
-def _predict(key: tuple[object, ...], predicted: Callable[[], set[str]]) -> None:
+def _predict(key: tuple[object, ...], predicted: Callable[[], set[tuple[str, str]]]) -> None:
     """A button that has levels predicted in the background, or a word on how far that is."""
     doing = begun(key)
     if doing is None:
@@ -232,10 +237,12 @@ def _predict(key: tuple[object, ...], predicted: Callable[[], set[str]]) -> None
         redraw_after(key)
 
 
-def _predicted(known: DifficultyModel, deals: Sequence[Deal], rules: Rules) -> set[str]:
-    """Predict the levels of deals; the digests of those without one."""
+def _predicted(known: DifficultyModel, deals: Sequence[Deal], rules: Rules) -> set[tuple[str, str]]:
+    """Predict the levels of deals; the ruleset and the digests of those without one."""
     return {
-        deal.digest for deal in deals if predicted_here(known, deal, rules, at_once=False) is None
+        (rules.slug, deal.digest)
+        for deal in deals
+        if predicted_here(known, deal, rules, at_once=False) is None
     }
 
 

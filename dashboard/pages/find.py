@@ -40,6 +40,7 @@ _NUMBER_MOST = 10**9
 # Deals of a file that are read at a time.
 _FILE_STEP = 1_000
 _ANY = "any"
+_AT_ONCE = "The buttons above tell the level of each new deal at once. "
 _BANDS = {
     Band.EASY: "Easy",
     Band.MEDIUM: "Medium",
@@ -134,7 +135,7 @@ def _conditions(cat: Catalogue, ruleset: str) -> None:
         offer_analysis(
             cat,
             ruleset,
-            "The buttons above tell the level of each new deal at once. Further conditions choose "
+            ("" if shipped_model(ruleset) is None else _AT_ONCE) + "Further conditions choose "
             "among deals of the catalogue whose plays were analysed one by one: so far there is "
             f"none of {ruleset_title(ruleset)}.",
         )

@@ -58,7 +58,8 @@ def _linked(given: Rules | None, sheet: str | None) -> dict[str, object] | None:
         except ValueError:
             raise BadInput("the date in the link is not one such as 2026-11-28") from None
         return {"rules": rules.slug, "deal": None, "kind": "daily", "date": day.isoformat()}
-    if sheet == "puzzles" or "key" in query:
+    is_game = query.keys() & {"deal", "text"}
+    if "key" in query or (sheet == "puzzles" and not is_game):
         check_wanted(rules.slug, query.get("theme"))
     if "key" in query:
         puzzle = {"theme": query.get("theme"), "key": query["key"]}

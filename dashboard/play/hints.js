@@ -8,10 +8,16 @@ function makeHints(play) {
   const rungs = ["Hint", "Which card?"];
   const longer = makeLonger(
     button("", () => longer.press()),
-    (position, what) => askServer("longer", { ...play.question(position), ...what }),
+    (position, what) => askServer("longer", { ...position.asked, ...what }),
     searched,
     (sentence) => say(sentence),
   );
+
+  // The question is kept, since it may end, or be cancelled, when another game is on the table.
+  function offerLonger(about, position) {
+    position.asked = play.question(position);
+    longer.offer(about, position);
+  }
 
   // What the server says of the position; it is asked once.
   async function advice() {
@@ -54,7 +60,7 @@ function makeHints(play) {
       const words = found.limit ? `? Not decided within ${found.limit}.` : `? Not decided: ${found.reason}.`;
       const actions = found.move ? [[rungs[rung], hint]] : [];
       if (found.limit) {
-        longer.offer("solution", play.current());
+        offerLonger("solution", play.current());
         actions.push(["", longer.button]);
       }
       say(words, actions);
@@ -101,7 +107,7 @@ function makeHints(play) {
   function tellLoss(end, { kind, step, limit }) {
     if (kind === "undecided") {
       const known = step ? `After move ${step} the game could still be won. ` : "";
-      longer.offer(limit && "regret", end);
+      offerLonger(limit && "regret", end);
       say(known + (limit ? `Where it was lost was not found within ${limit}.` : "It is not known where it was lost."), limit ? [["", longer.button]] : [], "bad");
       return;
     }
@@ -119,6 +125,7 @@ function makeHints(play) {
   }
 
   function searched(about, position, found) {
+    if (about === "regret") play.noteLoss(position, found);
     if (position !== play.current()) return;
     if (about === "regret") {
       tellLoss(position, found);

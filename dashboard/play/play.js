@@ -54,6 +54,7 @@ function makePlay(parent) {
   let finishing = false;
   let looked = null; // for mistakes: {key, found}
   let watching = false; // whether the table shows another line than the game
+  let covered = false; // whether the address is that of the sheet which was opened first
   let fresh = null; // the position after the last move of the player
   let early = null; // a key that came before the moves were known
   let keepTimer = null;
@@ -80,7 +81,7 @@ function makePlay(parent) {
     game: () => game,
     current: () => current,
     isBusy: () => finishing,
-    ...{ question, beginErrand, say, quiet, light, cardWords, keep, play, over, retry, stopClock, watch },
+    ...{ question, beginErrand, say, quiet, light, cardWords, keep, play, over, retry, noteLoss, stopClock, watch },
     toStart: () => go(tree.root),
     another: () => deal(game.ask.rules, settings.band),
     open: (ask, rules) => open(ask, { ...offered(rules), kind: "puzzle" }),
@@ -94,6 +95,7 @@ function makePlay(parent) {
     if (given.id === data.id) return;
     data = given;
     const { open } = data;
+    covered = data.sheet !== null;
     const kept = openGame(({ ask, kind }) =>
       open
         ? kind === "deal" && ask.rules === open.rules && (open.kind === "new" || JSON.stringify(ask.deal) === JSON.stringify(open.deal))
@@ -213,7 +215,7 @@ function makePlay(parent) {
   async function grade(graded) {
     const found = await askServer("level", { ...graded.ask, moves: [] }).catch(() => null);
     if (found === null) return;
-    Object.assign(graded, found);
+    Object.assign(graded, found, { sure: graded.sure || found.sure });
     if (graded !== game) return;
     keep();
     showTitle();
@@ -374,6 +376,7 @@ function makePlay(parent) {
   }
 
   async function autoFinish() {
+    forgotten = null;
     quiet();
     finishing = true;
     const mine = errand;
@@ -437,7 +440,7 @@ function makePlay(parent) {
 
   // Reloading opens the same game.
   function showAddress() {
-    if (!parent.isConnected && !parent.host?.isConnected) return;
+    if (covered || (!parent.isConnected && !parent.host?.isConnected)) return;
     const query = queryOf(game);
     if (!query) return; // a position is as the link gave it
     const [page, title] = { daily: ["daily", "Deal of the day"], puzzle: ["puzzles", "Puzzles"] }[game.kind] ?? ["play", "Play"];
@@ -492,6 +495,7 @@ function makePlay(parent) {
   function over(result) {
     quiet();
     if (game.result === null) {
+      forgotten = null;
       stopClock();
       game.result = result;
       keep();
@@ -553,8 +557,9 @@ function makePlay(parent) {
   // All games are deleted, that on the table too, unless it is played on.
   function forget() {
     clearTimeout(keepTimer);
-    forgotten = game;
-    return forgetGames();
+    const isDone = forgetGames();
+    if (isDone) forgotten = game;
+    return isDone;
   }
 
   const sheets = makeSheets({
@@ -687,12 +692,18 @@ function makePlay(parent) {
       keep();
     } else if (tree.root.children.length > 0) startClock();
   };
+  function onSheetClosed() {
+    if (!covered) return;
+    covered = false;
+    if (game) showAddress();
+  }
   const resizing = new ResizeObserver(layOut);
   const listeners = [
     [root, "click", onClick],
     [document, "keydown", onKey],
     [document, "visibilitychange", onVisibility],
     [window, "pagehide", keep],
+    [one(".sheet"), "close", onSheetClosed],
   ];
   let ticking = null;
 

@@ -10,7 +10,13 @@ const BANDS = [
 
 // Shows one thing at a time in a dialog.
 function makeSheet(dialog) {
+  let leave = null; // ends what goes on for what is shown
+  function left() {
+    leave?.();
+    leave = null;
+  }
   function show(title, ...parts) {
+    left();
     dialog.replaceChildren(
       el(
         "div",
@@ -27,7 +33,11 @@ function makeSheet(dialog) {
   const close = () => dialog.open && dialog.close();
   // A tap beside the sheet closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && close());
-  return { show, close };
+  dialog.addEventListener("close", left);
+  const onLeave = (act) => {
+    leave = act;
+  };
+  return { show, close, onLeave };
 }
 
 const RULESETS_SHOWN = 6; // on a phone the bands are seen below them
@@ -248,12 +258,12 @@ function makeSheets(play) {
       const words =
         listed.length > 0
           ? `${counted(listed.length, "move")} lost the win.`
-          : undecided.length > 0
-            ? `${limit ? `Where a win was lost was not found within ${limit}.` : "Where a win was lost is not known: no solver decided it."} ${keeps ? `After move ${keeps} it was not lost yet.` : ""}`
-            : hopeless
-              ? "It could not be won from the start, whatever you play."
+          : hopeless
+            ? "It could not be won from the start, whatever you play."
+            : undecided.length > 0
+              ? `${limit ? `Where a win was lost was not found within ${limit}.` : "Where a win was lost is not known: no solver decided it."} ${keeps ? `After move ${keeps} it was not lost yet.` : ""}`
               : "No move lost the win.";
-      const longer = searchLonger(undecided, review);
+      const longer = hopeless ? null : searchLonger(undecided, review);
       place.replaceChildren(
         el("p", { "data-testid": "review" }, words),
         longer ?? "",
@@ -300,13 +310,13 @@ function makeSheets(play) {
   function searchLonger(ends, then) {
     const left = ends.filter(({ loss }) => loss.limit);
     if (left.length === 0) return null;
+    for (const end of left) end.asked = play.question(end);
     const status = el("p", { role: "status" }, "");
     const longer = makeLonger(
       button("", () => longer.press()),
-      (position, what) => askServer("longer", { ...play.question(position), ...what }),
+      (position, what) => askServer("longer", { ...position.asked, ...what }),
       (_, position, found) => {
         play.noteLoss(position, found);
-        if (!status.isConnected) return;
         left.shift();
         if (left.length === 0) then();
         else {
@@ -319,6 +329,7 @@ function makeSheets(play) {
       },
     );
     longer.offer("regret", left[0]);
+    sheet.onLeave(longer.cancel);
     return el("div", {}, longer.button, status);
   }
 

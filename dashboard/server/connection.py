@@ -14,6 +14,7 @@ from catalogue.store import Catalogue, answering, open_catalogue
 from dashboard.server.access import check_may_write
 from engine.dealing.dealers import dealers
 from engine.errors import BadInput
+from engine.games import games
 from solvers.registry import method_slugs
 
 # Longer sentences, which a link or a field can bring about, are cut.
@@ -82,7 +83,9 @@ def show_error(error: BadInput) -> None:
 def as_sentence(text: str) -> str:
     """The words of an error with a full stop, and a capital unless they begin with a name."""
     word = text.partition(" ")[0]
-    if word.isalpha() and word.islower() and word not in {*dealers(), *method_slugs()}:
+    rulesets = (slug for game in games() for slug in game.rulesets.presets)
+    names = {*dealers(), *method_slugs(), *rulesets}
+    if word.isalpha() and word.islower() and word not in names:
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 

@@ -309,7 +309,7 @@ def test_no_player_advises_on_some_rulesets(client: Client) -> None:
     body = {"rules": "klondike-yan", "deal": "thoughtful-1:1"}
     answer = client.post("/api/board/advice", json=body)
     assert answer.status_code == 400
-    assert "no player that sees only the open cards" in answer.json()["detail"]
+    assert "no bot that sees only the open cards" in answer.json()["detail"]
 
 
 JUNK = st.recursive(

@@ -46,7 +46,7 @@ def test_spider_has_hints_without_chances(page: Page, dashboard: str) -> None:
     open_board(page, dashboard, rules="spider-4")
     hide(page)
     first = page.get_by_test_id("choices").get_by_role("button").first
-    expect(first).to_contain_text("the player's choice")
+    expect(first).to_contain_text("the bot's choice")
     expect(page.get_by_test_id("player")).to_contain_text("spider-player")
 
 

@@ -28,7 +28,7 @@ def script(chances: list[tuple[int, int, bool]]) -> None:
         ([(31, 50, False), (0, 1, True)], "wins about 62 %, give or take 7 %", True),
         ([(0, 1, True), (31, 50, False)], "cannot win", True),
         ([(0, 1, True), (0, 1, True)], "cannot win", False),
-        ([(0, 0, False)], "the choice of a program that counts no wins", False),
+        ([(0, 0, False)], "the choice of a bot that counts no wins", False),
     ],
 )
 def test_what_a_chance_is_stands_below_plays_that_have_one(
@@ -38,7 +38,7 @@ def test_what_a_chance_is_stands_below_plays_that_have_one(
     assert not app.exception
     assert app.subheader[0].value.replace("\xa0", " ").replace("\\", "").endswith(heading)
     captions = [each.value for each in app.caption]
-    assert any("how often a program wins" in each for each in captions) == is_explained
+    assert any("how often a bot wins" in each for each in captions) == is_explained
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,15 @@ def wins(deal: Deal) -> bool:
     return outcome.moves is not None
 
 
+def page_or_another() -> None:
+    import streamlit as st
+
+    from dashboard.pages import check
+
+    if not st.session_state.get("elsewhere"):
+        check.show()
+
+
 def test_the_games_of_play_are_the_first_rules(app: AppTest) -> None:
     rules = app.selectbox(key="check-rules")
     assert rules.value == "klondike-draw1"
@@ -79,9 +88,15 @@ def test_the_games_of_play_are_the_first_rules(app: AppTest) -> None:
     assert "FreeCell" in rules.options[: len(PLAYED)]
     rest = rules.options[len(PLAYED) :]
     assert rest == sorted(rest, key=str.casefold)
-    linked = AppTest.from_function(script, default_timeout=SECONDS)
+    linked = AppTest.from_function(page_or_another, default_timeout=SECONDS)
     linked.query_params["rules"] = "spider-2"
     assert linked.run().selectbox(key="check-rules").value == "spider-2"
+    # Who comes back from another page, which has dropped the choice, by the same link.
+    for elsewhere in (True, False):
+        linked.session_state["elsewhere"] = elsewhere
+        linked.run()
+    assert linked.run().selectbox(key="check-rules").value == "spider-2"
+    assert "spider-2" in linked.query_params["rules"]
 
 
 @pytest.mark.parametrize("form", ["pysolfc", "klondike-solver", "solvitaire", "json"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from catalogue import asking
-from catalogue.difficulty.playable import BANDS, PLAYED, Band
+from catalogue.difficulty.playable import BANDS, PLAYED, Band, level_of
 from dashboard.board import answers as board
 from dashboard.play import answers
 from engine.cards import make_card
@@ -36,6 +36,18 @@ def test_a_deal_is_of_the_band_and_a_function_of_the_key() -> None:
         assert low <= found["level"] <= high
     with pytest.raises(BadInput, match="easy, medium, hard, any"):
         answers.deal(asked(band="mild"))
+
+
+def test_a_deal_has_a_level_if_it_is_known_to_be_winnable() -> None:
+    known = level_of(deal_by_id(DEAL), parse_ruleset(RULES))
+    assert known is not None
+    found, final = answers.level(asked())
+    assert final
+    assert found == {"sure": True, "level": known.number, "level_name": known.name}
+    nothing = {"sure": False, "level": None, "level_name": None}
+    assert answers.level(asked(deal="thoughtful-1:8"))[0] == nothing
+    found, _ = answers.level(asked(deal="microsoft:5", rules="freecell"))
+    assert found == {"sure": True, "level": None, "level_name": None}
 
 
 def test_what_is_offered_can_be_dealt() -> None:

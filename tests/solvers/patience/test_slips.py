@@ -20,18 +20,34 @@ POSITIONS: dict[str, list[tuple[Any, Any, str]]] = json.loads(
     (DATA / "patience-exact-slips.json").read_text()
 )
 
+NONE = ""
+
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, list[str]]:
-    """By the names of slips, the answers on their positions with the slip in the source."""
+    """By the names of slips, the answers on their positions with the slip in the source.
+
+    By NONE, those on all positions in turn, by the same program without a slip.
+    """
     folder = ROOT / "solvers" / "patience"
     lines = [
         (str(folder / slip.file), slip.old, slip.new, [each[:2] for each in POSITIONS[slip.name]])
         for slip in SLIPS
     ]
+    path, old = str(folder / SLIPS[0].file), SLIPS[0].old
+    lines.append((path, old, old, [each[:2] for some in POSITIONS.values() for each in some]))
     return dict(
-        zip((slip.name for slip in SLIPS), answers(patience_exact.__file__, lines), strict=True)
+        zip(
+            (*(slip.name for slip in SLIPS), NONE),
+            answers(patience_exact.__file__, lines),
+            strict=True,
+        )
     )
+
+
+def test_the_program_without_a_slip_gives_all_verdicts(said: dict[str, list[str]]) -> None:
+    verdicts = [verdict for some in POSITIONS.values() for _, _, verdict in some]
+    assert not any(starmap(wrong, zip(said[NONE], verdicts, strict=True)))
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[slip.name for slip in SLIPS])
