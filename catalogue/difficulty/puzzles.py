@@ -132,7 +132,7 @@ def puzzle_plays(rules: Rules) -> PuzzlePlays:
         BadInput: it has none.
     """
     if rules.slug not in RULESETS:
-        raise BadInput(f"there are no puzzles under {rules.slug} yet: expected {_or(RULESETS)}")
+        raise BadInput(f"there are no puzzles under {rules.slug}: expected {_or(RULESETS)}")
     load = game_of(rules).load_puzzles
     assert load is not None
     return load()

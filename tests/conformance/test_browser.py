@@ -11,6 +11,7 @@ from catalogue.asking import shown_win
 from catalogue.reading.deal_detail import deal_detail
 from conformance.checks import leaves
 from conformance.conftest import Stored
+from dashboard.elements.wording import deal_title
 from dashboard.viewer.changes import steps
 from dashboard.viewer.renderer import renderer_of
 from engine.cards import HIDDEN
@@ -46,7 +47,10 @@ def test_a_deal_is_shown_and_replayed(
     _, answer = steps(renderer, game_positions[0], moves)
 
     page.goto(f"{address}/deals?rules={rules.slug}&status=winnable")
-    page.get_by_role("link", name=detail.deal, exact=True).click()
+    assert detail.dealer is not None
+    assert detail.seed is not None
+    title = deal_title(detail.dealer, detail.seed)
+    page.get_by_role("link", name=title, exact=True).click()
     expect(page.get_by_role("heading", name=f"Deal {detail.seed}", exact=True)).to_be_visible()
     expect(page.get_by_text(game.rulesets.describe(rules))).to_be_visible()
     count, sentence = page.get_by_test_id("count"), page.get_by_test_id("sentence")

@@ -223,7 +223,7 @@ def test_a_share_opens_its_bounds_and_a_number_its_deals(
         expect(page.get_by_text("60 deals", exact=True)).to_be_visible()
         expect(chosen(page)).to_have_value(ruleset_title(each.row.ruleset))
         listed = page.get_by_test_id("deals").locator("tbody tr")
-        expect(listed.first).to_contain_text("solvitaire:31")
+        expect(listed.first).to_contain_text("Deal 31 of solvitaire")
         won = "winnable" if each.result[0] == WON else "unwinnable"
         expect(listed.first).to_contain_text(re.compile(rf"(?<!un){won}"))
         settle(page)
@@ -343,7 +343,7 @@ def test_wrong_values_of_the_link_are_one_sentence_each(page: Page, address: str
     expect(alerts).to_contain_text("draw '14' is none of those here: the default is shown")
     for wrong, sentence in (
         ("thoughtful-1:9-3", "run backwards"),
-        ("nobody:1-2", "unknown dealer 'nobody'"),
+        ("nobody:1-2", "Unknown dealer 'nobody'"),
         ("nine", "'nine' is not a sample"),
     ):
         page.goto(f"{address}/atlas?sample={wrong}")

@@ -174,7 +174,7 @@ def test_a_deal_that_cannot_be_won_is_reviewed_as_one(phone: Page, dashboard: st
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("puzzles?rules=spider-1", "There are no puzzles under spider-1 yet"),
+        ("puzzles?rules=spider-1", "There are no puzzles under spider-1"),
         ("puzzles?theme=nope", "'nope' is not a theme of puzzles"),
         ("play?rules=nope", "nope"),
     ],

@@ -46,6 +46,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
                 "klondike-draw3",
                 "klondike-draw1",
                 "freecell",
+                "klondike-draw3",
                 "klondike-yan",
             ]
             wait_until(
