@@ -249,12 +249,12 @@ def test_a_deal_nobody_tried_shows_its_cards(page: Page, dashboard: str) -> None
 
 NONSENSE = {
     "nonsense": "'nonsense' is not a deal: expected dealer:seed",
-    "nobody:1": "unknown dealer 'nobody'",
-    "solvitaire:99999999999": "seed 99999999999 is out of range for dealer solvitaire",
+    "nobody:1": "Unknown dealer 'nobody'",
+    "solvitaire:99999999999": "Seed 99999999999 is out of range for dealer solvitaire",
     "thoughtful-1:-1": "'thoughtful-1:-1' is not a deal",
-    "0" * 32: "no deal in the catalogue has the digest 0000",
+    "0" * 32: "No deal in the catalogue has the digest 0000",
     "%3Cscript%3Ealert(1)%3C/script%3E": "is not a deal",
-    "**a**:1": "unknown dealer '**a**'",
+    "**a**:1": "Unknown dealer '**a**'",
     "![x](y)": "'![x](y)' is not a deal",
     "thoughtful-1:5&rules=bridge": "Unknown ruleset 'bridge'",
 }
