@@ -352,7 +352,7 @@ def test_a_hard_position_is_searched_for_longer_and_the_search_is_cancelled(
 ) -> None:
     page.goto(f"{dashboard}/?deal=thoughtful-1:9724&rules={RULES}&view=board")
     gauge, longer = page.get_by_test_id("gauge"), page.get_by_test_id("longer")
-    expect(gauge).to_have_text("? Not decided: no win found within 1 s")
+    expect(gauge).to_have_text("? Not decided: no win found within 850 ms")
     expect(longer).to_have_text("Search longer: up to 10 s")
     longer.click()
     expect(longer).to_have_text("Cancel the search of up to 10 s")

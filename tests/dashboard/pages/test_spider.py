@@ -12,7 +12,7 @@ from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
 from catalogue.reading.deal_list import DealFilter, list_deals
 from dashboard.elements import wording
-from engine.dealing.dealers import parse_sample
+from engine.dealing.dealers import parse_deal_id, parse_sample
 from engine.spider import GAME as SPIDER
 
 RULES = "spider-1"
@@ -73,7 +73,8 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     deal, length = won
     # From the list to the deal, whose link says under which rules.
     page.goto(f"{address}/deals?rules={RULES}&status=winnable")
-    page.get_by_role("link", name=deal, exact=True).click()
+    dealer, seed = parse_deal_id(deal)
+    page.get_by_role("link", name=wording.deal_title(dealer.slug, seed), exact=True).click()
     expect(
         page.get_by_role("heading", name=f"Deal {deal.rpartition(':')[2]}", exact=True)
     ).to_be_visible()
