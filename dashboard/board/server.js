@@ -5,6 +5,12 @@ const BUSY_TRIES = 100; // of a server that is busy, a second apart: kernels are
 const BUSY_PAUSE = 1000;
 const BOARD_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
+// The words of an error as a sentence; they begin with a small letter, or with a name such as thoughtful-1:5.
+function asSentence(words) {
+  const capital = /^[a-z]+ /.test(words) ? words[0].toUpperCase() + words.slice(1) : words;
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+}
+
 async function askServer(what, body) {
   let response;
   for (let tries = 1; ; tries += 1) {
@@ -22,6 +28,6 @@ async function askServer(what, body) {
     await new Promise((done) => setTimeout(done, BUSY_PAUSE));
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.detail || `The server answered with status ${response.status}.`);
+  if (!response.ok) throw new Error(answer.detail ? asSentence(answer.detail) : `The server answered with status ${response.status}.`);
   return answer;
 }

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from dashboard.elements.wording import deal_title
+
 # One style sheet for all tables; greys are mixed from the text colour, so they fit both themes.
 STYLE = """
 .sheet { overflow-x: auto; }
@@ -67,6 +69,12 @@ def deal_link(ref: str, ruleset: str | None = None) -> Link:
     """The permanent link of a deal, relative so that it works behind any address."""
     rules = "" if ruleset is None else f"&rules={quote(ruleset)}"
     return Link(ref, f"./?deal={quote(ref, safe=':')}{rules}")
+
+
+def titled_link(ref: str, dealer: str | None, seed: int | None, ruleset: str) -> Link:
+    """The link of a listed deal as people call it, ``Deal 13``; by its name without a dealer."""
+    title = deal_title(dealer, seed) if dealer and seed is not None else ref
+    return Link(title, deal_link(ref, ruleset).href)
 
 
 def show_table(

@@ -19,7 +19,6 @@ from catalogue.reading.deal_list import (
     STATUSES,
     DealFilter,
     DealPage,
-    ListedDeal,
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
@@ -28,14 +27,13 @@ from dashboard.elements.levels import level_in_brief
 from dashboard.elements.links import check_choice, check_number, choose_ruleset
 from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
 from dashboard.elements.starting import Offer, offer, offer_analysis
-from dashboard.elements.tables import Column, Link, deal_link, show_table
+from dashboard.elements.tables import Column, show_table, titled_link
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
     RESULT_WORDS,
     STATUS_SIGNS,
     by_preference,
     count,
-    deal_title,
     ruleset_title,
 )
 from dashboard.server.connection import catalogue, sentences
@@ -260,7 +258,7 @@ def _table(found: DealPage, ruleset: str, levels: Sequence[str]) -> None:
         ],
         [
             (
-                Link(_title(row), deal_link(row.deal, ruleset).href),
+                titled_link(row.deal, row.dealer, row.seed, ruleset),
                 "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
                 level,
                 "–" if row.solution_length is None else f"{row.solution_length} moves",
@@ -272,10 +270,6 @@ def _table(found: DealPage, ruleset: str, levels: Sequence[str]) -> None:
         ],
         name="Deals",
     )
-
-
-def _title(row: ListedDeal) -> str:
-    return deal_title(row.dealer, row.seed) if row.dealer and row.seed is not None else row.deal
 
 
 def _given(choice: str) -> str | None:

@@ -26,8 +26,8 @@ from dashboard.elements.levels import level_in_words, option_in_words
 from dashboard.elements.links import check_choice, check_number, play_address
 from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
 from dashboard.elements.starting import offer_analysis
-from dashboard.elements.tables import Column, Link, deal_link, show_table
-from dashboard.elements.wording import count, deal_title, for_players, ruleset_title
+from dashboard.elements.tables import Column, deal_link, show_table, titled_link
+from dashboard.elements.wording import count, for_players, ruleset_title
 from dashboard.server.connection import catalogue, sentences, show_error
 from dashboard.server.searching import wait_for
 from engine.dealing.dealers import parse_deal_id
@@ -336,7 +336,7 @@ def _table(deals: list[GradedDeal]) -> None:
         ],
         [
             (
-                Link(_title(deal), deal_link(deal.deal, deal.ruleset).href),
+                titled_link(deal.deal, deal.dealer, deal.seed, deal.ruleset),
                 "–" if deal.level is None else f"{deal.level} {deal.name}",
                 "–"
                 if deal.difficulty is None
@@ -354,7 +354,3 @@ def _table(deals: list[GradedDeal]) -> None:
         ],
         name="Matching deals",
     )
-
-
-def _title(deal: GradedDeal) -> str:
-    return deal_title(deal.dealer, deal.seed) if deal.dealer else deal.deal

@@ -91,10 +91,10 @@ def _part(cat: Catalogue) -> None:
         else:
             offer_here(cat, why, Offer.first(), "first-job")
         return
-    order = by_preference(entry.ruleset for entry in known.rulesets)
-    for entry in sorted(known.rulesets, key=lambda entry: order.index(entry.ruleset)):
-        with st.container(border=True, key=f"ruleset-{entry.ruleset}"):
-            _ruleset(entry)
+    entries = {entry.ruleset: entry for entry in known.rulesets}
+    for slug in by_preference(entries):
+        with st.container(border=True, key=f"ruleset-{slug}"):
+            _ruleset(entries[slug])
     held = known.counts
     st.caption(
         f"In the catalogue: {count(held.deals)} deals, {count(held.outcomes)} outcomes, "

@@ -73,7 +73,7 @@ def daily(data: dict[str, Any]) -> Response:
         raise BadInput('"date" is not a date such as 2026-11-28') from None
     today = datetime.now(UTC).date()
     if (day - today).days > 1:
-        raise BadInput(f"The deal of {day} is not drawn yet: it can be played from that day on.")
+        raise BadInput(f"the deal of {day} is not drawn yet: it can be played from that day on")
     found = deal_of_day(day, data["rules"])
     return {
         "deal": found.deal,

@@ -542,7 +542,7 @@ function makePlay(parent) {
     }
     const order = grown.positions();
     const listed = [...found].sort((a, b) => a.depth - b.depth || order.indexOf(a) - order.indexOf(b));
-    of.mistakes = undecided.length === 0 ? listed.length : "not known";
+    of.mistakes = undecided.length === 0 || hopeless ? listed.length : "not known";
     if (of === game) keep();
     else if (of !== forgotten) keepGame(of);
     return { listed, undecided, keeps, limit, hopeless };

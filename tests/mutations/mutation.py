@@ -2,9 +2,27 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from paths import DATA, ROOT
+
+
+class Slip(NamedTuple):
+    """A slip in the source of a search whose positions say all that is asked.
+
+    Attributes:
+        name: what goes wrong; also the key of its positions.
+        file: in the folder of the search.
+        old: the source text, which occurs there once.
+        new: what stands there instead.
+        options: of rulesets under which it can matter, to look for positions.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    options: dict[str, Any] = {}  # noqa: RUF012
 
 
 class Mutation(NamedTuple):

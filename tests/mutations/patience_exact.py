@@ -7,32 +7,11 @@ prints a JSON list of verdicts; ``no play`` where the moves of a win do not win,
 fails.
 """
 
-import sys
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+from mutations.mutation import Slip
 
 VALUES = {"nodes": 3_000, "memory_mib": 4}
-
-
-class Slip(NamedTuple):
-    """A slip in the source.
-
-    Attributes:
-        name: what goes wrong; also the key of its positions.
-        file: in `solvers/patience`.
-        old: the source text, which occurs there once.
-        new: what stands there instead.
-        options: of rulesets under which it can matter, to look for positions.
-    """
-
-    name: str
-    file: str
-    old: str
-    new: str
-    options: dict[str, Any] = {}  # noqa: RUF012
 
 
 SLIPS = (
@@ -204,22 +183,11 @@ def verdict(rules: Any, data: Any) -> str:
     return "won" if position.is_won else "no play"
 
 
-def _answer(line: list[Any]) -> list[str]:
-    """The verdicts on the positions of a line."""
-    from mutations.slipped import put_in
-
-    path, old, new, positions = line
-    put_in(path, old, new)
-    return [verdict(rules, data) for rules, data in positions]
-
-
 def main() -> None:
     """Answer every line."""
-    import engine.patience.language
-    import engine.patience.positions  # noqa: F401
-    from mutations.slipped import answer_each
+    from mutations.slipped import answer_each, verdicts_by
 
-    answer_each(_answer)
+    answer_each(verdicts_by(verdict), "engine.patience.language", "engine.patience.positions")
 
 
 if __name__ == "__main__":

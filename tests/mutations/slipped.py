@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from engine.klondike.referee import KlondikePosition
     from solvers.klondike.exact.searching import ExactSearch
     from solvers.outcome import Outcome
-
-TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
 
 def put_in(path: str, old: str, new: str) -> None:
@@ -109,12 +107,14 @@ def verdict(search: str, text: str, nodes: int, off: list[str]) -> str:
     return "winnable"
 
 
-def answer_each(answer: Callable[[list[Any]], object]) -> None:
+def answer_each(answer: Callable[[list[Any]], object], *loaded: str) -> None:
     """Print the answer to each line of standard input, found in a process of its own.
 
-    These processes have all modules that this one has, but none of the solvers: of these, each
-    imports what its line makes of them.
+    These processes have all modules that this one has, for which some are loaded here, but none of
+    the solvers: of these, each imports what its line makes of them.
     """
+    for module in loaded:
+        import_module(module)
     assert not any(name.startswith("solvers") for name in sys.modules)
     for line in sys.stdin:
         sys.stdout.flush()
@@ -127,6 +127,21 @@ def answer_each(answer: Callable[[list[Any]], object]) -> None:
         os._exit(0)
 
 
+def verdicts_by(verdict: Callable[..., str]) -> Callable[[list[Any]], list[str]]:
+    """An answer for `answer_each`: the verdicts on positions with a slip put in.
+
+    Of a line: the path of a file, the text there, what stands instead of it, and lists of what the
+    function takes.
+    """
+
+    def answer(line: list[Any]) -> list[str]:
+        path, old, new, positions = line
+        put_in(path, old, new)
+        return [verdict(*each) for each in positions]
+
+    return answer
+
+
 def _answer(line: list[Any]) -> list[str]:
     """The verdicts on the positions of a line."""
     search, path, old, new, nodes, off, positions = line
@@ -136,12 +151,7 @@ def _answer(line: list[Any]) -> list[str]:
 
 def main() -> None:
     """Answer every line."""
-    # Nothing of the solvers may be imported here: it would stay as it is without the slip.
-    import numba  # noqa: F401
-
-    import position_text  # noqa: F401
-
-    answer_each(_answer)
+    answer_each(_answer, "numba", "position_text")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,7 @@ instead of it, the name of rules of `unfounded_deals`, and the seed of a deal th
 prints the verdict on this deal. It is run without the compiler.
 """
 
-import sys
-from pathlib import Path
 from typing import Any
-
-TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
 
 def _answer(line: list[Any]) -> str:
@@ -39,10 +34,9 @@ def _answer(line: list[Any]) -> str:
 
 def main() -> None:
     """Answer every line."""
-    import engine.patience.referee  # noqa: F401
     from mutations.slipped import answer_each
 
-    answer_each(_answer)
+    answer_each(_answer, "engine.patience.referee")
 
 
 if __name__ == "__main__":

@@ -12,16 +12,12 @@ import importlib
 import json
 import pkgutil
 import sys
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.spider.referee import SpiderPosition
     from engine.spider.rules import SpiderRules
-
-TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
 # Positions of a deal that exhaustive search visits before the deal is left out.
 MOST = 1_000

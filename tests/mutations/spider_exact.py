@@ -6,23 +6,11 @@ and a position, it prints a JSON list of verdicts; or ``unlisted`` where the sea
 move of the position that it must.
 """
 
-import sys
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+from mutations.mutation import Slip
 
 NODES = 1_000
-
-
-class Slip(NamedTuple):
-    """A slip in the source: its name, the file in `solvers/spider/exact`, and the two texts."""
-
-    name: str
-    file: str
-    old: str
-    new: str
 
 
 SLIPS = (
@@ -113,22 +101,11 @@ def verdict(slug: str, data: Any) -> str:
     return names[complete_search(position, NODES)]
 
 
-def _answer(line: list[Any]) -> list[str]:
-    """The verdicts on the positions of a line."""
-    from mutations.slipped import put_in
-
-    path, old, new, positions = line
-    put_in(path, old, new)
-    return [verdict(slug, data) for slug, data in positions]
-
-
 def main() -> None:
     """Answer every line."""
-    import engine.rulesets
-    import engine.spider.referee  # noqa: F401
-    from mutations.slipped import answer_each
+    from mutations.slipped import answer_each, verdicts_by
 
-    answer_each(_answer)
+    answer_each(verdicts_by(verdict), "engine.rulesets", "engine.spider.referee")
 
 
 if __name__ == "__main__":

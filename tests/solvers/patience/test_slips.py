@@ -10,8 +10,9 @@ from engine.patience.language import read_options
 from engine.patience.positions import position_from_json
 from engine.patience.rules import PatienceRules
 from mutations import patience_exact
-from mutations.patience_exact import SLIPS, Slip
-from mutations.slipping import answers, wrong
+from mutations.mutation import Slip
+from mutations.patience_exact import SLIPS
+from mutations.slipping import NONE, said_of, wrong
 from paths import DATA, ROOT
 from solvers.patience import plain
 
@@ -20,29 +21,13 @@ POSITIONS: dict[str, list[tuple[Any, Any, str]]] = json.loads(
     (DATA / "patience-exact-slips.json").read_text()
 )
 
-NONE = ""
+FOLDER = ROOT / "solvers" / "patience"
 
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, list[str]]:
-    """By the names of slips, the answers on their positions with the slip in the source.
-
-    By NONE, those on all positions in turn, by the same program without a slip.
-    """
-    folder = ROOT / "solvers" / "patience"
-    lines = [
-        (str(folder / slip.file), slip.old, slip.new, [each[:2] for each in POSITIONS[slip.name]])
-        for slip in SLIPS
-    ]
-    path, old = str(folder / SLIPS[0].file), SLIPS[0].old
-    lines.append((path, old, old, [each[:2] for some in POSITIONS.values() for each in some]))
-    return dict(
-        zip(
-            (*(slip.name for slip in SLIPS), NONE),
-            answers(patience_exact.__file__, lines),
-            strict=True,
-        )
-    )
+    """By the names of slips, the answers on their positions; by NONE, those without a slip."""
+    return said_of(patience_exact.__file__, FOLDER, SLIPS, POSITIONS)
 
 
 def test_the_program_without_a_slip_gives_all_verdicts(said: dict[str, list[str]]) -> None:

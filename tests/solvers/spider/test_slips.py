@@ -10,8 +10,9 @@ from engine.rulesets import parse_ruleset
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from mutations import spider_exact
-from mutations.slipping import answers, wrong
-from mutations.spider_exact import SLIPS, Slip
+from mutations.mutation import Slip
+from mutations.slipping import NONE, said_of, wrong
+from mutations.spider_exact import SLIPS
 from paths import DATA, ROOT
 from solvers.spider import plain
 
@@ -20,29 +21,13 @@ POSITIONS: dict[str, list[tuple[str, Any, str]]] = json.loads(
     (DATA / "spider-exact-slips.json").read_text()
 )
 
-NONE = ""
+FOLDER = ROOT / "solvers" / "spider" / "exact"
 
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, list[str]]:
-    """By the names of slips, the answers on their positions with the slip in the source.
-
-    By NONE, those on all positions in turn, by the same program without a slip.
-    """
-    folder = ROOT / "solvers" / "spider" / "exact"
-    lines = [
-        (str(folder / slip.file), slip.old, slip.new, [each[:2] for each in POSITIONS[slip.name]])
-        for slip in SLIPS
-    ]
-    path, old = str(folder / SLIPS[0].file), SLIPS[0].old
-    lines.append((path, old, old, [each[:2] for some in POSITIONS.values() for each in some]))
-    return dict(
-        zip(
-            (*(slip.name for slip in SLIPS), NONE),
-            answers(spider_exact.__file__, lines),
-            strict=True,
-        )
-    )
+    """By the names of slips, the answers on their positions; by NONE, those without a slip."""
+    return said_of(spider_exact.__file__, FOLDER, SLIPS, POSITIONS)
 
 
 def test_the_program_without_a_slip_gives_all_verdicts(said: dict[str, list[str]]) -> None:
