@@ -11,15 +11,12 @@ from catalogue.reading.comparison import (
     SIDES,
     THREE,
     Comparison,
-    Contender,
     CurvePoint,
-    brief_names,
     cell_deals,
-    comparable,
     compare,
-    contenders,
     sides_of,
 )
+from catalogue.reading.contenders import Contender, brief_names, comparable, contenders
 from catalogue.reading.overview import rulesets
 from catalogue.reading.timing import REMARK
 from catalogue.store import Catalogue

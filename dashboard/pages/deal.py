@@ -8,7 +8,7 @@ import streamlit as st
 from catalogue.asking import remembered, shown_win
 from catalogue.difficulty.reading import graded
 from catalogue.outcomes.provenance import Provenance
-from catalogue.reading.comparison import Contender, brief_names
+from catalogue.reading.contenders import Contender, brief_names
 from catalogue.reading.deal_detail import (
     DealDetail,
     DealOutcome,

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from catalogue.difficulty.shipped import shipped_rulesets
-from catalogue.reading.comparison import Contender, brief_names
+from catalogue.reading.contenders import Contender, brief_names
 from catalogue.reading.difficulty import Bin, Difficulty, SolverShare, difficulty
 from catalogue.reading.overview import rulesets
 from catalogue.reproduction.published import Figure, figures

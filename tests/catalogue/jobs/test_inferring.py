@@ -26,7 +26,7 @@ from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.writing import write_chunk
 from catalogue.reading import bounds
 from catalogue.reading.block_reader import read_statuses
-from catalogue.reading.comparison import contenders
+from catalogue.reading.contenders import contenders
 from catalogue.reading.deal_detail import deal_detail
 from catalogue.reading.deal_list import DealFilter, list_deals
 from catalogue.schema import BlockRow, RulesetRow, SolverRow, StatusBlockRow

@@ -10,13 +10,8 @@ from typing import Any
 import pytest
 
 from catalogue.reading.bounds import record_bound
-from catalogue.reading.comparison import (
-    Contender,
-    brief_names,
-    comparable,
-    compare,
-    contenders,
-)
+from catalogue.reading.comparison import compare
+from catalogue.reading.contenders import Contender, brief_names, comparable, contenders
 from catalogue.reading.difficulty import WinnerSet, difficulty
 from catalogue.schema import JobRow, JobSolverRow
 from catalogue.statistics import clopper_pearson, paired
