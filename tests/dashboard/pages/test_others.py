@@ -121,5 +121,5 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
 @pytest.mark.thorough
 def test_an_unreachable_server_is_one_sentence(page: Page, served: Callable[[str], str]) -> None:
     page.goto(served("postgresql://reader:secret@127.0.0.1:9/thoughtful"))
-    expect_one_sentence(page, "the database at postgresql://reader:***@127.0.0.1:9/thoughtful")
+    expect_one_sentence(page, "The database at postgresql://reader:***@127.0.0.1:9/thoughtful")
     assert "secret" not in page.content()
