@@ -41,7 +41,7 @@ def test_a_deal_of_verdicts_is_solved_again_and_says_so(
     )
     address = served(f"sqlite:///{path}")
     page.goto(f"{address}/deals?rules={RULESET}&status=winnable")
-    row = page.get_by_test_id("deals").locator("tbody tr").filter(has_text=f"thoughtful-1:{seed}")
+    row = page.get_by_test_id("deals").locator("tbody tr").filter(has_text=f"Deal {seed}")
     expect(row.first).to_contain_text(f"{won.nodes:,}")
     page.goto(f"{address}/?deal=thoughtful-1:{seed}&rules={RULESET}")
     expect(page.get_by_text("it has just been solved again")).to_be_visible()

@@ -146,6 +146,6 @@ def test_a_player_that_stopped_too_early_is_told_at_the_end(
     expect(page.get_by_text(f"Stopped after {game.length} moves.")).to_be_visible()
     page.get_by_role("button", name="Last position").click()
     expect(page.get_by_test_id("note")).to_have_text(
-        "The player stopped here, although a win was still possible."
+        "The bot stopped here, although a win was still possible."
     )
     expect(page.get_by_role("button", name="Losing move")).to_have_count(0)
