@@ -13,6 +13,8 @@ fit, without that player. Prints, with 95 % intervals:
 - how often each player finds the play, and its ability;
 - the AUC of each player: the chance that of two of its choices, one right and one wrong, the wrong
   one was at the harder puzzle by what the other players chose.
+
+A ruleset without such players has no model: of its puzzles the first three are printed.
 """
 
 import argparse
@@ -59,6 +61,8 @@ def measure(ruleset: str, count: int, output: Path | None) -> int:
     players = tuple(
         dict.fromkeys(player_name(each.method.slug, dict(each.said)) for each in ladder(rules))
     )
+    if output is not None and not players:
+        raise BadInput(f"nobody plays {rules.slug} at several strengths: expected no --output")
     first = puzzles.puzzle(ruleset, None, "warm up")
     finds_of(first.position, [game_of(rules).parse_move(text) for text in first.solution], players)
     themes, plays = Counter[str](), Counter[int]()
@@ -74,7 +78,6 @@ def measure(ruleset: str, count: int, output: Path | None) -> int:
         themes.update(found.themes)
         plays[found.plays] += 1
     won = np.array(finds, dtype=np.int64)
-    model = fitted(players, won)
     print(f"{count:,} puzzles under {ruleset}\n")
     print(table(("seconds", "median", "95 %", "most"), [
         (name, *(f"{value:.2f}" for value in (np.median(each), np.quantile(each, 0.95), max(each))))
@@ -83,11 +86,14 @@ def measure(ruleset: str, count: int, output: Path | None) -> int:
     print()
     print(table(("theme", "share", "interval"), [
         (slug, _percent(themes[slug] / count), _interval(themes[slug], count))
-        for slug in puzzles.THEMES
+        for slug in puzzles.themes_of(puzzles.puzzle_plays(rules))
     ]))  # fmt: skip
     print()
     print(table(("plays", "puzzles"), [(str(n), str(plays[n])) for n in sorted(plays)]))
+    if not players:
+        return 0
     print()
+    model = fitted(players, won)
     games = GameCounts(won, np.full_like(won, CHOICES))
     validation = validate(games, np.zeros((count, 0)), {})
     print(table(("player", "finds", "ability", "error"), [

@@ -322,6 +322,9 @@ class PuzzlePlays:
         card_of: position, moves of a play -> the card that it moves for good.
         themes_of_doing: position, moves of a play -> those of the first themes that it has.
         themes_of_leaving: the same and the moves of plays of other cards -> those of the others.
+        fits: rules -> whether puzzles can be made under them; by default they can.
+        begins: position -> whether puzzles can be made of it, and of those after it; by default
+            they can.
     """
 
     doing: Mapping[str, str]
@@ -331,6 +334,8 @@ class PuzzlePlays:
     card_of: Callable[[Any, Sequence[Any]], str]
     themes_of_doing: Callable[[Any, Sequence[Any]], Iterable[str]]
     themes_of_leaving: Callable[[Any, Sequence[Any], Sequence[Sequence[Any]]], Iterable[str]]
+    fits: Callable[[Any], bool] = lambda rules: True
+    begins: Callable[[Any], bool] = lambda position: True
 
 
 @dataclass(frozen=True, slots=True)

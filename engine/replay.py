@@ -1,7 +1,7 @@
 """Replay of a move list from a position, judged by the referee."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, Self, TypeVar
 
 from engine.errors import BadInput, IllegalMove
@@ -17,6 +17,7 @@ class Playable(Protocol):
 
 
 P = TypeVar("P", bound=Playable)
+M = TypeVar("M")
 
 
 class ReplayError(BadInput):
@@ -61,6 +62,22 @@ def replay(start: P, moves: Iterable[Any]) -> P:
         ReplayError: at the first illegal move.
     """
     return deque(positions(start, moves), maxlen=1)[0]
+
+
+def without_loops(start: P, moves: Sequence[M]) -> tuple[M, ...]:
+    """A part of the moves that leads to the same position and comes to none twice.
+
+    Raises:
+        ReplayError: at the first illegal move.
+    """
+    line = list(positions(start, moves))
+    last = {position: at for at, position in enumerate(line)}
+    kept: list[M] = []
+    at = last[start]
+    while at < len(moves):
+        kept.append(moves[at])
+        at = last[line[at + 1]]
+    return tuple(kept)
 
 
 def wins(start: Playable, moves: Iterable[Any]) -> bool:

@@ -82,6 +82,7 @@ class Method:
         shown: values for solutions that people look at, which may take some 20 ms more.
         traced: values for the lines along which features are counted (`solvers.features`), which
             stay as they were where newer solutions are better.
+        for_puzzles: values for the games of which `catalogue.difficulty.puzzles` makes puzzles.
     """
 
     slug: str
@@ -115,6 +116,7 @@ class Method:
     )
     shown: Values = field(default_factory=dict, hash=False)
     traced: Values = field(default_factory=dict, hash=False)
+    for_puzzles: Values = field(default_factory=dict, hash=False)
 
     def is_for(self, game: str) -> bool:
         """Whether it plays a game, under some of its rulesets at least."""

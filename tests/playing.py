@@ -52,6 +52,12 @@ def play_by_touch(page: Page, move: dict[str, Any]) -> None:
     expect(page.locator(".play .choices button").first).to_be_attached()  # the moves are known
     before = page.get_by_test_id("sentence").inner_text()
     cards = [page.locator(f'.play .card[data-card="{name[:2]}"]') for name in move["moved"]]
+    if cards and cards[0].count() > 1:
+        # Two decks: that on top of the column it leaves.
+        changed = (name for name, _, _ in move["changes"] if name.startswith("up"))
+        source = next(name for name in changed if name != move["target"])
+        place = f"face up in column {source.removeprefix('up')}"
+        cards = [cards[0].and_(page.locator(f'[aria-label$="{place}"]')).last]
     pile = cards[0].get_attribute("data-pile") if cards else None
     if pile is None:
         touch(page, page.locator(".play .slot.stock"))

@@ -9,12 +9,12 @@ are made before the question is asked. So the puzzle of a key is the same on eve
 a version, whatever its catalogue holds.
 
 All cards are known to somebody who solves a puzzle; to the players of the game at least two were
-hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider,
-there are no puzzles.
+hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider
+before all rows are dealt or with several suits, there are no puzzles.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,8 +31,8 @@ from engine.cards import HIDDEN
 from engine.dealing.dealers import Dealer
 from engine.errors import BadInput
 from engine.game import Deal, Move, Position, PuzzlePlays, Rules, TooManyPlays
-from engine.games import game_of, games
-from engine.replay import positions, replay
+from engine.games import game_of
+from engine.replay import positions, replay, without_loops
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from solvers.choice import Ability, capable, default_player
@@ -133,9 +133,9 @@ def puzzle_plays(rules: Rules) -> PuzzlePlays:
     """
     if rules.slug not in RULESETS:
         raise BadInput(f"there are no puzzles under {rules.slug}: expected {_or(RULESETS)}")
-    load = game_of(rules).load_puzzles
-    assert load is not None
-    return load()
+    plays = _plays_of(rules)
+    assert plays is not None
+    return plays
 
 
 def puzzle(ruleset: str, theme: str | None, key: str) -> Puzzle:
@@ -161,7 +161,7 @@ def check_wanted(ruleset: str, theme: str | None) -> None:
         BadInput: unknown ruleset or theme, or there are no puzzles under the ruleset.
     """
     plays = puzzle_plays(parse_ruleset(ruleset))
-    if theme is not None and theme not in (known := {**plays.doing, **plays.leaving}):
+    if theme is not None and theme not in (known := themes_of(plays)):
         raise BadInput(f"{theme!r} is not a theme of puzzles: expected {_or(tuple(known))}")
 
 
@@ -200,7 +200,7 @@ def _of_deal(rules: Rules, dealer: Dealer, seed: int, theme: str | None) -> Puzz
             return Puzzle(
                 rules.slug,
                 f"{dealer.slug}:{seed}",
-                tuple(map(str, (*line, *safe))),
+                tuple(map(str, without_loops(start, (*line, *safe)))),
                 position,
                 tuple(map(str, only.moves)),
                 tuple(map(str, _win(replay(position, only.moves)))),
@@ -235,29 +235,39 @@ class _Strict(NamedTuple):
 
 
 def _lines(deal: Deal, start: Position) -> Iterator[tuple[Move, ...]]:
-    """Games on a deal that players lost, each up to the play that lost it."""
+    """Games on a deal that players lost, each up to the play that lost it.
+
+    Where puzzles begin late, a game that is lost there, or not decided quickly, is passed over.
+    """
     rules = start.rules
-    game = game_of(rules)
+    game, begins = game_of(rules), puzzle_plays(rules).begins
     for player in _players(rules.slug):
         (outcome,) = player.solve(deal.as_array()[None], rules)
         if outcome.played is None:
             continue
         played = game.unpack(outcome.played)
+        line = list(positions(start, played))
+        begun = next((at for at, each in enumerate(line) if begins(each)), None)
+        if begun is None:
+            continue
+        first = line[begun]
+        if begun and _decider(rules.slug, _QUICK_NODES).decide_position(first) is not Result.WON:
+            continue
         try:
-            regret = find_regret(start, played, _Strict(_decider(rules.slug, _NODES)))
+            regret = find_regret(first, played[begun:], _Strict(_decider(rules.slug, _NODES)))
         except _NotDecidedError:
             continue
         if regret.kind is RegretKind.UNWINNABLE:
             return
         if regret.kind is RegretKind.MOVE:
             assert regret.step is not None
-            yield played[: _last_for_good(start, played[: regret.step])]
+            lost = zip(line[begun:], played[begun : begun + regret.step], strict=False)
+            yield played[: begun + _last_for_good(rules, lost)]
 
 
-def _last_for_good(start: Position, moves: Sequence[Move]) -> int:
+def _last_for_good(rules: Rules, line: Iterable[tuple[Position, Move]]) -> int:
     """The number of moves up to the last one for good; the play that follows begins there."""
-    is_for_good = puzzle_plays(start.rules).is_for_good
-    line = zip(positions(start, moves), moves, strict=False)
+    is_for_good = puzzle_plays(rules).is_for_good
     return max((at for at, each in enumerate(line, start=1) if is_for_good(*each)), default=0)
 
 
@@ -303,6 +313,8 @@ def only_play(position: Position) -> OnlyPlay | None:
         BadInput: there are no puzzles under the ruleset.
     """
     slug = position.rules.slug
+    if not puzzle_plays(position.rules).begins(position):
+        return None
     quick, decider = _decider(slug, _QUICK_NODES), _decider(slug, _NODES)
     found: list[tuple[str, tuple[Move, ...]]] = []
     winner, cards = None, set[str]()
@@ -332,7 +344,8 @@ def only_play(position: Position) -> OnlyPlay | None:
 def _players(ruleset: str) -> tuple[Solver, ...]:
     """The players whose games are looked at: quick ones, which lose many that could be won."""
     rules = parse_ruleset(ruleset)
-    players = [default_player(rules)]
+    player = default_player(rules)
+    players = [configure(player.method, {**dict(player.values), **player.method.for_puzzles})]
     at_random = capable(rules, Ability.RANDOM)
     if at_random is not None:
         for number in range(_GAMES_AT_RANDOM):
@@ -351,12 +364,21 @@ def _or(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _themes() -> dict[str, str]:
-    known = (game.load_puzzles() for game in games() if game.load_puzzles is not None)
-    return dict(chain.from_iterable((*each.doing.items(), *each.leaving.items()) for each in known))
+def _plays_of(rules: Rules) -> PuzzlePlays | None:
+    """Plays and themes of a ruleset; None if no puzzles can be made under it."""
+    load = game_of(rules).load_puzzles
+    plays = None if load is None else load()
+    return plays if plays is not None and plays.fits(rules) else None
 
 
-# The themes of all games, their words for a player by slug.
-THEMES = _themes()
-# The rulesets that have puzzles: those offered for play of games that have plays for them.
-RULESETS = tuple(slug for slug in PLAYED if game_of(parse_ruleset(slug)).load_puzzles is not None)
+def themes_of(plays: PuzzlePlays) -> dict[str, str]:
+    """The themes of puzzles, their words for a player by slug."""
+    return {**plays.doing, **plays.leaving}
+
+
+# The rulesets that have puzzles, of those offered for play.
+RULESETS = tuple(slug for slug in PLAYED if _plays_of(parse_ruleset(slug)) is not None)
+# The themes of all rulesets, their words for a player by slug.
+THEMES = dict(
+    chain.from_iterable(themes_of(puzzle_plays(parse_ruleset(slug))).items() for slug in RULESETS)
+)

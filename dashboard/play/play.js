@@ -11,7 +11,7 @@
 //   bands: which levels are easy, medium and hard, in words,
 //   sheet: null, or the sheet that is shown first: "daily" or "puzzles",
 //   rules: null, or the rules that are chosen there,
-//   puzzles: {rules: of which there are puzzles, themes: {name: words}},
+//   puzzles: {rules: {theme: words}} of those of which there are puzzles,
 //   today: the date of today at the server,
 // }
 //

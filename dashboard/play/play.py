@@ -9,7 +9,7 @@ import streamlit as st
 from catalogue.difficulty.deal_of_day import usual_dealer
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playable import BANDS, PLAYED, Band
-from catalogue.difficulty.puzzles import RULESETS, THEMES
+from catalogue.difficulty.puzzles import RULESETS, puzzle_plays, themes_of
 from catalogue.difficulty.shipped import shipped_model
 from dashboard.elements.wording import ruleset_title
 from dashboard.viewer.renderer import renderer_of
@@ -49,7 +49,7 @@ def show_play(
         "bands": _bands(),
         "sheet": sheet,
         "rules": rules,
-        "puzzles": {"rules": RULESETS, "themes": THEMES},
+        "puzzles": {slug: themes_of(puzzle_plays(parse_ruleset(slug))) for slug in RULESETS},
         "today": datetime.now(UTC).date().isoformat(),
     }
     identity = f"{sheet}-{rules}-{opened}"

@@ -482,24 +482,28 @@ function makeSheets(play) {
   // --- puzzles ---------------------------------------------------------------------------------------------
 
   function puzzles(_, rules = null) {
-    const { rules: offered, themes } = play.data().puzzles;
-    const titled = play.data().games.filter(({ rules }) => offered.includes(rules));
-    const { choices, chosen } = choice(titled, { first: rules ?? play.settings().rules });
+    const themes = play.data().puzzles;
+    const titled = play.data().games.filter((each) => each.rules in themes);
+    const shown = el("div", { class: "grid" });
+    const { choices, chosen } = choice(titled, { first: rules ?? play.settings().rules, onChoice: offer });
+    offer(chosen());
     const tried = keptGames().filter(({ kind, result, retried }) => kind === "puzzle" && result !== null && !retried);
     const right = tried.filter(({ result }) => result === "won").length;
     sheet.show(
       "Puzzles",
-      el("p", {}, "Only one play keeps the game winnable: find it. All cards are seen. A play is a card that is moved for good, with turns of the stock before it."),
+      el("p", {}, "Only one play keeps the game winnable: find it. All cards are seen. A play is a card that is moved for good, after turns of the stock and moves that can be taken back."),
       choices,
       el("h3", {}, "Theme"),
-      el(
-        "div",
-        { class: "grid" },
-        button("Any theme", then(() => play.puzzle(chosen(), null)), { class: "main" }),
-        ...Object.entries(themes).map(([theme, words]) => button(words, then(() => play.puzzle(chosen(), theme)))),
-      ),
+      shown,
       tried.length > 0 && el("p", { "data-testid": "puzzles-solved" }, `${right} of ${counted(tried.length, "puzzle")} solved.`),
     );
+
+    function offer(chosen) {
+      shown.replaceChildren(
+        button("Any theme", then(() => play.puzzle(chosen, null)), { class: "main" }),
+        ...Object.entries(themes[chosen]).map(([theme, words]) => button(words, then(() => play.puzzle(chosen, theme)))),
+      );
+    }
   }
 
   return { newGame, menu, end, review, games, daily, puzzles };

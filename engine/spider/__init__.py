@@ -1,7 +1,7 @@
 """Spider: its definition as a game of `engine.game`, and its kernels."""
 
 from engine.checkers import Checker
-from engine.game import Actions, Game
+from engine.game import Actions, Game, PuzzlePlays
 from engine.spider import dealing, formats, moves, notations, seen, setting, table_text
 from engine.spider.deal import CARDS, DECKS, FACE_UP, SpiderDeal, is_deal_json
 from engine.spider.referee import SpiderPosition
@@ -12,6 +12,12 @@ def _actions() -> Actions:
     from engine.spider.actions import ACTIONS
 
     return ACTIONS
+
+
+def _puzzles() -> PuzzlePlays:
+    from engine.spider.puzzles import PUZZLES
+
+    return PUZZLES
 
 
 def _checker() -> Checker:
@@ -42,6 +48,7 @@ GAME = Game(
     dealings=dealing.DEALINGS,
     codecs=formats.CODECS,
     load_actions=_actions,
+    load_puzzles=_puzzles,
     load_checker=_checker,
     read_table=table_text.read_table,
     write_table=table_text.write_table,

@@ -265,7 +265,9 @@ class SpiderPosition:
 def completed_run(cards: tuple[int, ...]) -> int | None:
     """Suit of the run from king to ace on top of the cards, or None."""
     top = cards[-_WHOLE_RUN:]
-    of = suit(top[-1]) if top else 0
+    if not top or rank(top[-1]) != 0:
+        return None  # most often; the rest takes longer
+    of = suit(top[-1])
     if top == tuple(make_card(r, of) for r in reversed(range(_WHOLE_RUN))):
         return of
     return None

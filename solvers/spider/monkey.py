@@ -62,4 +62,5 @@ METHOD = Method(
     plays=lambda rules: True,
     chunk=chunk_for(lambda values: 1e-3 * values["period"]),
     solve=_solve,
+    for_puzzles={"period": 100},
 )

@@ -175,7 +175,8 @@ def test_a_deal_that_cannot_be_won_is_reviewed_as_one(phone: Page, dashboard: st
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("puzzles?rules=spider-1", "There are no puzzles under spider-1"),
+        ("puzzles?rules=spider-4", "There are no puzzles under spider-4"),
+        ("puzzles?rules=spider-1&theme=king", "'king' is not a theme of puzzles"),
         ("puzzles?theme=nope", "'nope' is not a theme of puzzles"),
         ("play?rules=nope", "Unknown ruleset 'nope'"),
         ("daily?date=2999-01-01", "The deal of 2999-01-01 is not drawn yet"),
@@ -387,8 +388,11 @@ def test_spider_is_played_with_a_hint(phone: Page, dashboard: str) -> None:
     expect(phone.get_by_test_id("review")).to_have_text("No move lost the win.")
 
 
-def test_five_puzzles_are_solved_and_one_is_not(phone: Page, dashboard: str) -> None:
-    rules, notice = "klondike-draw1", phone.get_by_test_id("notice")
+@pytest.mark.parametrize(
+    "rules", ["klondike-draw1", pytest.param("spider-1", marks=pytest.mark.thorough)]
+)
+def test_five_puzzles_are_solved_and_one_is_not(phone: Page, dashboard: str, rules: str) -> None:
+    notice = phone.get_by_test_id("notice")
     for number in range(5):
         query = {"rules": rules, "theme": None, "key": f"test {number}"}
         made = ask_board(dashboard, "puzzle_position", **query)
@@ -430,7 +434,7 @@ def test_five_puzzles_are_solved_and_one_is_not(phone: Page, dashboard: str) -> 
     button(phone, "Menu").tap()
     button(phone, "Begin this deal again").tap()
     expect(phone.get_by_test_id("sentence")).to_contain_text("keeps the win: which card?")
-    phone.goto(f"{dashboard}/puzzles")
+    phone.goto(f"{dashboard}/puzzles?rules={rules}")
     expect(phone.get_by_test_id("puzzles-solved")).to_have_text("5 of 6 puzzles solved.")
 
 
