@@ -138,7 +138,7 @@ def _moves(position: SpiderPosition) -> Iterator[SpiderMove]:
 
 
 def _key(position: SpiderPosition) -> Hashable:
-    """What tells positions apart that are not won or lost together by the order of columns."""
+    """The position, once no row is left but for the order of its columns."""
     columns = zip(position.down, position.up, strict=True)
     return position.stock, tuple(columns if position.stock else sorted(columns))
 
