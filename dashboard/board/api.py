@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 BoardAnswer = Callable[[dict[str, Any]], answers.Response]
 
-# Those that search while somebody at a table waits, those that make a deal or a puzzle, which takes
-# longer and must not hold these up, and those that do neither.
+# What makes a deal takes longer than a search while somebody at a table waits, and a puzzle much
+# longer, so that none of these holds up another.
+_DEALING = Lane("dealing", 1, waiting=64, patience=60.0, nice=0)
+_PUZZLES = Lane("puzzles", 1, waiting=64, patience=60.0, nice=5)
 _SEARCHES: tuple[BoardAnswer, ...] = (
     answers.analysis,
     answers.solution,
@@ -41,14 +43,18 @@ _SEARCHES: tuple[BoardAnswer, ...] = (
     answers.regret,
     play.hint,
 )
-_DEALERS: tuple[BoardAnswer, ...] = (play.deal, play.daily, play.level, play.puzzle_position)
+_LANES: dict[BoardAnswer, Lane] = {
+    **dict.fromkeys(_SEARCHES, SHORT),
+    **dict.fromkeys((play.deal, play.daily, play.level), _DEALING),
+    play.puzzle_position: _PUZZLES,
+}
+# Answers of others: in a thread, too, since the catalogue may be asked, and take its time.
 _OTHERS: tuple[BoardAnswer, ...] = (
     answers.setting,
     answers.longer,
     play.puzzle_state,
     play.table,
 )
-_DEALING = Lane("dealing", 1, waiting=64, patience=60.0, nice=0)
 
 # Answers that are kept.
 _KEPT = 4_096
@@ -61,7 +67,7 @@ def routes() -> "list[BaseRoute]":
 
     return [
         Route(f"/api/board/{each.__name__}", partial(_respond, each), methods=["POST"])
-        for each in (*_SEARCHES, *_DEALERS, *_OTHERS)
+        for each in (*_LANES, *_OTHERS)
     ]
 
 
@@ -70,12 +76,12 @@ def warm_up() -> None:
 
     On a new machine their kernels are compiled.
     """
-    works: list[Callable[[], object]]
-    works = [partial(playable_deal, slug, Band.ANY, "warm-up") for slug in PLAYED]
-    works += [partial(puzzle, slug, None, "warm-up") for slug in RULESETS]
-    for work in works:
+    works: list[tuple[Lane, Callable[[], object]]]
+    works = [(_DEALING, partial(playable_deal, slug, Band.ANY, "warm-up")) for slug in PLAYED]
+    works += [(_PUZZLES, partial(puzzle, slug, None, "warm-up")) for slug in RULESETS]
+    for lane, work in works:
         with suppress(BadInput):  # the first visitor is told what is wrong
-            _DEALING.warm_up(work)  # one after another: who asks meanwhile comes between
+            lane.warm_up(work)  # one after another: who asks meanwhile comes between
 
 
 async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
@@ -92,11 +98,10 @@ async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
         text = _kept.get(key)
         if text is None:
             work = partial(answer, data)
-            if answer in _SEARCHES or answer in _DEALERS:
-                lane = SHORT if answer in _SEARCHES else _DEALING
+            lane = _LANES.get(answer)
+            if lane is not None:
                 response, is_final = await lane.do(work)
             else:
-                # In a thread, too: the catalogue may be asked, and take its time.
                 response, is_final = await run_in_threadpool(work)
             text = json.dumps(response)
             if is_final:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from browsing import settle
 from catalogue import store
 from catalogue.asking import shown_win
 from catalogue.reading.deal_detail import deal_detail
@@ -50,6 +51,7 @@ def test_a_deal_is_shown_and_replayed(
     assert detail.dealer is not None
     assert detail.seed is not None
     title = deal_title(detail.dealer, detail.seed)
+    settle(page)
     page.get_by_role("link", name=title, exact=True).click()
     expect(page.get_by_role("heading", name=f"Deal {detail.seed}", exact=True)).to_be_visible()
     expect(page.get_by_text(game.rulesets.describe(rules))).to_be_visible()

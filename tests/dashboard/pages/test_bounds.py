@@ -119,6 +119,7 @@ def test_every_chart_has_its_files(
 def test_the_overview_leads_there_and_back_returns(page: Page, dashboard: str) -> None:
     page.goto(dashboard)
     entry = page.locator(".st-key-ruleset-klondike-draw1")
+    settle(page)
     entry.get_by_role("link", name="How these bounds came about").click()
     expect(page.get_by_test_id("bounds-now")).to_contain_text("of 20")
     choose(page, "Along", "time")

@@ -111,6 +111,7 @@ def test_a_row_leads_to_its_deal_and_back(deals: Page) -> None:
     choose(deals, "Status", "winnable")
     expect(rows(deals).first).to_contain_text("winnable")
     name = rows(deals).get_by_role("link").first.inner_text()
+    settle(deals)
     deals.get_by_role("link", name=name, exact=True).click()
     expect(deals.get_by_role("heading", name=name, exact=True)).to_be_visible()
     deals.go_back()

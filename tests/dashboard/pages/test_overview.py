@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from scipy.stats import beta
 
+from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -129,6 +130,7 @@ def test_a_contradiction_is_an_alarm(
     expect(page.get_by_role("alert").filter(has_text="Contradiction")).to_be_visible()
     row = page.get_by_test_id("contradictions").get_by_role("row").nth(1)
     expect(row).to_contain_text("wrong v1")
+    settle(page)
     row.get_by_role("link", name=f"thoughtful-1:{seed}").click()
     expect(page).to_have_url(re.compile(rf"/\?deal=thoughtful-1:{seed}&rules=klondike-draw1$"))
     expect(page.get_by_role("alert").filter(has_text="Contradiction")).to_be_visible()
@@ -162,5 +164,6 @@ def test_the_first_page_leads_to_the_others(
     page: Page, dashboard: str, name: str, path: str
 ) -> None:
     page.goto(dashboard)
+    settle(page)
     page.get_by_test_id("stMain").get_by_role("link", name=name).click()
     expect(page).to_have_url(re.compile(rf"/{path}"))

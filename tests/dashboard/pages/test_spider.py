@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import choose
+from browsing import choose, settle
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
@@ -74,6 +74,7 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     # From the list to the deal, whose link says under which rules.
     page.goto(f"{address}/deals?rules={RULES}&status=winnable")
     dealer, seed = parse_deal_id(deal)
+    settle(page)
     page.get_by_role("link", name=wording.deal_title(dealer.slug, seed), exact=True).click()
     expect(
         page.get_by_role("heading", name=f"Deal {deal.rpartition(':')[2]}", exact=True)

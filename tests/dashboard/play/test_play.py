@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from browsing import settle
 from engine.patience.own_slugs import slug_of
 from engine.patience.rules import Options
 from patience import SECONDS, wait_until
@@ -468,6 +469,7 @@ def test_the_menu_of_a_phone_closes_and_links_stay_in_the_tab(phone: Page, dashb
     expect(phone.get_by_test_id("stExpandSidebarButton")).to_be_visible()
     expect(phone).to_have_title("Deals · Thoughtful")
     phone.goto(f"{dashboard}/?deal=thoughtful-1:7&rules=klondike-draw1")
+    settle(phone)
     phone.get_by_role("link", name="Play it").click()
     expect(phone.locator(".play .card").first).to_be_visible()
     assert len(phone.context.pages) == 1
