@@ -2,8 +2,9 @@
 
 PYTHON ?= python3
 PORT ?= 8501
-# Number of processes that run the tests, each taking whole files; 0 for none.
-JOBS ?= 2
+# Number of processes that run the tests, each taking whole files; 0 for none. One more than the
+# cores that there are at least: some tests wait for browsers and servers.
+JOBS ?= 3
 ARGS ?=
 
 VENV := .venv

@@ -107,7 +107,9 @@ def test_plays_are_all_that_moves_one_after_another_lead_to() -> None:
     compared = 0
     for position in positions_at_random():
         several = plays_or_none(position)
-        if not 1 <= len(several) <= 40 or compared > 150:
+        if compared > 100:
+            return
+        if not 1 <= len(several) <= 60:
             continue
         ends = [replay(position, moves) for _, moves in several]
         assert len({columns(each) for each in ends}) == len(ends)
@@ -120,7 +122,7 @@ def test_plays_are_all_that_moves_one_after_another_lead_to() -> None:
                 True,
             ]
         compared += len(several)
-    assert compared > 100, compared
+    pytest.fail(f"{compared} plays are too few")
 
 
 def test_too_many_arrangements_are_no_puzzle() -> None:
