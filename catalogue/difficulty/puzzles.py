@@ -162,7 +162,9 @@ def check_wanted(ruleset: str, theme: str | None) -> None:
     """
     plays = puzzle_plays(parse_ruleset(ruleset))
     if theme is not None and theme not in (known := themes_of(plays)):
-        raise BadInput(f"{theme!r} is not a theme of puzzles: expected {_or(tuple(known))}")
+        raise BadInput(
+            f"{theme!r} is not a theme of puzzles under {ruleset}: expected {_or(tuple(known))}"
+        )
 
 
 @lru_cache(maxsize=256)
@@ -283,8 +285,8 @@ def _win(position: Position) -> tuple[Move, ...]:
 def state_after(position: Position, moves: Sequence[Move]) -> PuzzleState:
     """Whether moves from the position of a puzzle keep its win.
 
-    The first move for good answers: before it, turns of the stock and moves that can be taken back
-    leave the puzzle open, and what follows counts no more.
+    The first move for good answers: before it, moves that can be taken back leave the puzzle open,
+    and turns of the stock unless they are proved to lose; what follows counts no more.
 
     Raises:
         BadInput: there are no puzzles under the ruleset, or it is not decided whether the position
@@ -295,7 +297,9 @@ def state_after(position: Position, moves: Sequence[Move]) -> PuzzleState:
     after = list(positions(position, moves))
     answer = next((at for at, move in enumerate(moves) if is_for_good(after[at], move)), None)
     if answer is None:
-        return PuzzleState.OPEN
+        # Turns of the stock may have lost it where several cards are turned.
+        lost = _decider(position.rules.slug, _NODES).decide_position(after[-1])
+        return PuzzleState.LOST if lost is Result.UNWINNABLE else PuzzleState.OPEN
     if after[answer + 1].is_won:
         return PuzzleState.SOLVED
     result = _decider(position.rules.slug, _MOST_NODES).decide_position(after[answer + 1])

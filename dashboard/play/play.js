@@ -22,7 +22,7 @@ let GAME = null; // the layout of the game that is played, which `cards.js` and 
 
 const WATCH_PAUSE = 1200; // milliseconds between the moves of a line that plays by itself
 const KEEP_PAUSE = 400; // milliseconds without a move before the game is kept
-const HIGHEST = 700; // units of a table on which all cards are seen
+const LOWEST = 700; // units, at least, of the height of a table on which all cards are seen
 const PASSES_MOST = 2; // through the stock without any other change
 const FINISH_PAUSE = 90; // milliseconds between two moves that are made by themselves
 
@@ -149,7 +149,7 @@ function makePlay(parent) {
 
   async function open(ask, what) {
     const mine = ++errand;
-    say("Dealing … The first deal on a new machine takes a minute or two.");
+    say(what.kind === "puzzle" ? "Making a puzzle … That can take a minute." : "Dealing … The first deal on a new machine takes a minute or two.");
     try {
       const found = await ask();
       if (mine === errand) begin({ ...what, name: found.deal, sure: true, ...found });
@@ -247,8 +247,8 @@ function makePlay(parent) {
     const box = { width: stage.clientWidth, height: stage.clientHeight, left: settings.left };
     // Who sees all cards sees those of the stock, too.
     if (own.tableIn && !game.open) GAME = own.tableIn(box, current.piles);
-    else GAME = { ...own.GAME, unit: Math.min(box.width / own.GAME.width, box.height / HIGHEST) };
-    table.element.style.setProperty("--unit", `${GAME.unit}px`);
+    else GAME = { ...own.GAME };
+    fit();
     table.element.classList.toggle("large", settings.large && !game.open);
     table.element.classList.toggle("hiding", !game.open);
     table.lay(current.piles);
@@ -256,7 +256,17 @@ function makePlay(parent) {
     show();
   }
 
+  // Where all cards are seen, columns may grow until they need a smaller table.
+  function fit() {
+    if (game.open || !GAME.unit) {
+      const height = Math.max(LOWEST, GAME.height(current.piles));
+      GAME.unit = Math.min(stage.clientWidth / GAME.width, stage.clientHeight / height);
+    }
+    table.element.style.setProperty("--unit", `${GAME.unit}px`);
+  }
+
   function show() {
+    fit();
     table.show(current.piles, new Set(current.move ? current.move.moved : []));
     light([]);
     one('[data-do="undo"]').disabled = current.depth === 0 || finishing;

@@ -42,7 +42,7 @@ function makePuzzles(play) {
     }
     if (position !== play.current()) return;
     if (state === "open") {
-      play.say("Nothing is decided yet: go on.");
+      play.say("No card has been moved for good yet: go on.");
       return;
     }
     const game = play.game();

@@ -190,7 +190,7 @@ function makeSheets(play) {
       el(
         "div",
         { class: "grid" },
-        link("Puzzles", "./puzzles"),
+        link("Puzzles", game.ask.rules in play.data().puzzles ? `./puzzles?rules=${game.ask.rules}` : "./puzzles"),
         link("Check my game", `./check?rules=${game.ask.rules}`),
         link("Find a deal", "./find"),
         typeof game.ask.deal === "string" && link("Analysis board", board()),
@@ -491,7 +491,7 @@ function makeSheets(play) {
     const right = tried.filter(({ result }) => result === "won").length;
     sheet.show(
       "Puzzles",
-      el("p", {}, "Only one play keeps the game winnable: find it. All cards are seen. A play is a card that is moved for good, after turns of the stock and moves that can be taken back."),
+      el("p", {}, "Only one play keeps the game winnable: find it. All cards are seen. A play is a card that is moved for good, with the moves that prepare it."),
       choices,
       el("h3", {}, "Theme"),
       shown,

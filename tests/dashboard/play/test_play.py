@@ -177,7 +177,7 @@ def test_a_deal_that_cannot_be_won_is_reviewed_as_one(phone: Page, dashboard: st
     ("link", "words"),
     [
         ("puzzles?rules=spider-4", "There are no puzzles under spider-4"),
-        ("puzzles?rules=spider-1&theme=king", "'king' is not a theme of puzzles"),
+        ("puzzles?rules=spider-1&theme=king", "'king' is not a theme of puzzles under spider-1"),
         ("puzzles?theme=nope", "'nope' is not a theme of puzzles"),
         ("play?rules=nope", "Unknown ruleset 'nope'"),
         ("daily?date=2999-01-01", "The deal of 2999-01-01 is not drawn yet"),
@@ -259,8 +259,31 @@ def test_the_whole_table_is_in_the_first_view(
         for left, top, right, bottom in boxes:
             assert min(left, top, width + 1 - right, height + 1 - bottom) >= 0
         assert page.evaluate("document.scrollingElement.scrollHeight <= innerHeight")
+    page.goto(f"{dashboard}/puzzles?rules=klondike-draw3&key=test+0")
+    expect(page.get_by_test_id("sentence")).to_contain_text("keeps the win")
+    assert cut_cards(page) == 0
     assert refused == []
     context.close()
+
+
+def cut_cards(page: Page) -> int:
+    """The number of cards that the table does not show whole."""
+    page.wait_for_function("() => document.getAnimations().length === 0")
+    inside = page.locator(".play .stage").bounding_box()
+    assert inside is not None
+    boxes = page.locator(".play .card").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect())"
+        ".map(box => [box.left, box.top, box.right, box.bottom])"
+    )
+    assert len(boxes) >= 52
+    right, bottom = inside["x"] + inside["width"], inside["y"] + inside["height"]
+    return sum(
+        box[0] < inside["x"] - 1
+        or box[1] < inside["y"] - 1
+        or box[2] > right + 1
+        or box[3] > bottom + 1
+        for box in boxes
+    )
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -393,13 +416,18 @@ def test_spider_is_played_with_a_hint(phone: Page, dashboard: str) -> None:
     "rules", ["klondike-draw1", pytest.param("spider-1", marks=pytest.mark.thorough)]
 )
 def test_five_puzzles_are_solved_and_one_is_not(phone: Page, dashboard: str, rules: str) -> None:
-    notice = phone.get_by_test_id("notice")
+    notice, own_size = phone.get_by_test_id("notice"), phone.viewport_size
+    assert own_size is not None
     for number in range(5):
         query = {"rules": rules, "theme": None, "key": f"test {number}"}
         made = ask_board(dashboard, "puzzle_position", **query)
         phone.goto(f"{dashboard}/puzzles?rules={rules}&key=test+{number}")
         plays = f"Only one of {made['puzzle']['plays']} plays keeps the win"
         expect(phone.get_by_test_id("sentence")).to_contain_text(plays)
+        for width, height in SIZES:
+            phone.set_viewport_size({"width": width, "height": height})
+            assert cut_cards(phone) == 0
+        phone.set_viewport_size(own_size)
         for move in made["puzzle"]["solution"]:
             play_by_touch(phone, move)
         expect(notice).to_contain_text("Right: it is the only one of")
