@@ -34,7 +34,7 @@ BoardAnswer = Callable[[dict[str, Any]], answers.Response]
 # What makes a deal takes longer than a search while somebody at a table waits, and a puzzle much
 # longer, so that none of these holds up another.
 _DEALING = Lane("dealing", 1, waiting=64, patience=60.0, nice=0)
-_PUZZLES = Lane("puzzles", 1, waiting=64, patience=60.0, nice=5)
+_PUZZLES = Lane("puzzles", 1, waiting=64, patience=300.0, nice=5)
 _SEARCHES: tuple[BoardAnswer, ...] = (
     answers.analysis,
     answers.solution,
