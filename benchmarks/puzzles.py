@@ -14,7 +14,7 @@ fit, without that player. Prints, with 95 % intervals:
 - the AUC of each player: the chance that of two of its choices, one right and one wrong, the wrong
   one was at the harder puzzle by what the other players chose.
 
-A ruleset without such players has no model: of its puzzles the first three are printed.
+A ruleset without such players has no model; the first three of these are printed.
 """
 
 import argparse

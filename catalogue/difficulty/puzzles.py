@@ -298,8 +298,8 @@ def state_after(position: Position, moves: Sequence[Move]) -> PuzzleState:
     answer = next((at for at, move in enumerate(moves) if is_for_good(after[at], move)), None)
     if answer is None:
         # Turns of the stock may have lost it where several cards are turned.
-        lost = _decider(position.rules.slug, _NODES).decide_position(after[-1])
-        return PuzzleState.LOST if lost is Result.UNWINNABLE else PuzzleState.OPEN
+        result = _decider(position.rules.slug, _NODES).decide_position(after[-1])
+        return PuzzleState.LOST if result is Result.UNWINNABLE else PuzzleState.OPEN
     if after[answer + 1].is_won:
         return PuzzleState.SOLVED
     result = _decider(position.rules.slug, _MOST_NODES).decide_position(after[answer + 1])
