@@ -106,11 +106,13 @@ def row_of(rules: Rules, sample: Sample, player: Solver, seed: int) -> dict[str,
     game = game_of(rules)
     deal = get_dealer(sample.dealer).deal(seed, game)
     (outcome,) = player.solve(deal.as_array()[None], rules)
-    line = list(positions(game.start(deal, rules), game.unpack(outcome.played or b"")))
+    moves = game.unpack(outcome.moves or outcome.played or b"")
+    line = list(positions(game.start(deal, rules), moves))
     open_ones = [each for each in line if not each.is_won and len(each.legal_moves()) > 1]
     if not open_ones:
         return {"won": outcome.result is Result.WON, "chance": None}
-    seen = Random(f"hint {seed}").choice(open_ones).observation()
+    at = Random(f"hint {seed}").choice(open_ones)
+    seen = at.observation()
     began = time.process_time()
     advice = player.advise(seen, rules)
     spent = time.process_time() - began
@@ -118,6 +120,7 @@ def row_of(rules: Rules, sample: Sample, player: Solver, seed: int) -> dict[str,
         "won": outcome.result is Result.WON,
         "chance": advice[0].chance if advice else None,
         "certain": bool(advice) and advice[0].certain,
+        "at": line.index(at),
         "hidden": json.dumps(seen).count(HIDDEN),
         "ms": 1000 * spent,
     }

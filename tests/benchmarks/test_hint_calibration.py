@@ -33,7 +33,7 @@ def test_rows_are_kept_and_taken_up_again(tmp_path: Path) -> None:
 
 
 def test_a_row_says_how_the_game_of_the_player_ended() -> None:
-    game = game_of(RULES)
+    game, places = game_of(RULES), {True: [0], False: [0]}
     for seed in SAMPLE.seeds:
         row = row_of(RULES, SAMPLE, PLAYER, seed)
         (outcome,) = PLAYER.solve(
@@ -41,6 +41,10 @@ def test_a_row_says_how_the_game_of_the_player_ended() -> None:
         )
         assert row["won"] == (outcome.result is Result.WON)
         assert row["chance"] is None or 0 <= row["chance"] <= 1
+        places[row["won"]].append(row.get("at", 0))
+    # Of won games as of lost ones positions on the way.
+    assert max(places[True]) > 0
+    assert max(places[False]) > 0
 
 
 def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> None:
