@@ -17,10 +17,10 @@ Prints:
 
 import argparse
 import json
+import math
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -43,8 +43,9 @@ from solvers.solver import Solver, parse_solver
 
 Rows = list[dict[str, Any]]
 
-_TENTHS = 10
-_HIDDEN_STEP = 5
+# Where rows of the tables begin.
+_CHANCES = (0, 30, 50, 60, 70, 80, 90)
+_HIDDEN = (0, 10)
 
 
 def main() -> int:
@@ -133,31 +134,22 @@ def report(rows: Rows) -> None:
         raise BadInput("no position was advised on")
     print(f"{len(rows):,} games of {told[0]['player']} under {told[0]['rules']}, ", end="")
     print(f"advice in {len(told):,}\n")
-    by_chance, by_hidden = defaultdict[int, Rows](list), defaultdict[int, Rows](list)
-    for row in told:
-        by_chance[min(_TENTHS - 1, int(_TENTHS * row["chance"]))].append(row)
-        by_hidden[row["hidden"] // _HIDDEN_STEP].append(row)
-    print_table(
-        "chance named",
-        [(f"{10 * at} to {10 * at + 10} %", by_chance[at]) for at in sorted(by_chance)],
-    )
-    print_table(
-        "cards hidden",
-        [
-            ("all", told),
-            *(
-                (f"{_HIDDEN_STEP * at} to {_HIDDEN_STEP * (at + 1) - 1}", by_hidden[at])
-                for at in sorted(by_hidden)
-            ),
-        ],
-    )
+    print_table("chance named, %", told, _CHANCES, lambda row: 100 * row["chance"])
+    print_table("cards hidden", told, _HIDDEN, lambda row: row["hidden"])
     milliseconds = np.array([row["ms"] for row in told])
     low, high = np.quantile(milliseconds, (0.5, 0.95))
     print(f"{low:.0f} ms an advice (median), 95 % within {high:.0f}, most {milliseconds.max():.0f}")
 
 
-def print_table(title: str, parts: Iterable[tuple[str, Rows]]) -> None:
-    """Print a row for each part of the rows."""
+def print_table(
+    title: str, rows: Rows, bounds: tuple[int, ...], value: Callable[[dict[str, Any]], float]
+) -> None:
+    """Print a row for those between one bound and the next, and one for all."""
+    parts = [("all", rows)]
+    for low, high in zip(bounds, (*bounds[1:], math.inf), strict=True):
+        part = [row for row in rows if low <= value(row) < high]
+        if part:
+            parts.append((f"from {low}" if high == math.inf else f"{low} to {high}", part))
     lines = []
     for label, chosen in parts:
         won, n = sum(row["won"] for row in chosen), len(chosen)

@@ -65,10 +65,10 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0][:3] == ["6", "games", "of"]
     assert lines[0][-1] == "5"
-    (low,) = [line for line in lines if line[:3] == ["20", "to", "30"]]
-    assert low[4:9] == ["4", "25.0", "%", "75.0", "%"]
+    (low,) = [line for line in lines if line[:3] == ["0", "to", "30"]]
+    assert low[3:8] == ["4", "25.0", "%", "75.0", "%"]
     assert low[-2:] == ["0.438", "1"]
-    (most,) = [line for line in lines if line[:3] == ["90", "to", "100"]]
-    assert most[4:9] == ["1", "100.0", "%", "100.0", "%"]
+    (most,) = [line for line in lines if line[:2] == ["from", "90"]]
+    assert most[2:7] == ["1", "100.0", "%", "100.0", "%"]
     with pytest.raises(BadInput, match="no position"):
         report([{**rows[0], "chance": None}])
