@@ -134,12 +134,16 @@ def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) ->
 def solution() -> bytes:
     """The moves of the win that was just found."""
     own = work
-    own.rows[: len(own.start)] = own.start
     end, last = int(own.report[LAST_ROW]), int(own.report[LAST_STEP])
-    arguments = own.rows, own.plan, own.nodes, end, last, own.path, own.line, own.moves
-    written = _UNFOLD.form(*arguments)(*arguments)
-    assert written >= 0, "the solution is too long"
-    return own.moves[:written].tobytes()
+    while True:
+        own.rows[: len(own.start)] = own.start
+        arguments = own.rows, own.plan, own.nodes, end, last, own.path, own.line, own.moves
+        written = _UNFOLD.form(*arguments)(*arguments)
+        if written >= 0:
+            return own.moves[:written].tobytes()
+        # A search of many millions of positions may go deeper than is usual.
+        own.path = np.zeros(2 * len(own.path), dtype=np.int64)
+        own.moves = np.zeros(2 * len(own.moves), dtype=np.uint8)
 
 
 def shorter_solution(moves: bytes, searches: int) -> bytes:

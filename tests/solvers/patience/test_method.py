@@ -3,6 +3,7 @@
 from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -13,11 +14,12 @@ from engine.patience.moves import PatienceMove
 from engine.patience.presets import game_slugs
 from engine.patience.referee import PatiencePosition
 from engine.patience.rules import Options, PatienceRules
+from engine.rulesets import parse_ruleset
 from patience_positions import late_position
 from random_options import random_options, ruleset
 from samples import sizes
 from solvers.outcome import Outcome, Result
-from solvers.patience import plain
+from solvers.patience import plain, searching
 from solvers.patience.searching import solve, solve_position
 
 VALUES = {"nodes": 100_000, "memory_mib": 64}
@@ -117,3 +119,17 @@ def test_deals_are_decided_as_their_starts_are() -> None:
             start = game.start(game.deal(cards.tolist()), rules)
             again = solve_position(start, VALUES)
             assert (found.result, found.nodes) == (again.result, again.nodes), slug
+
+
+def test_a_win_longer_than_the_room_for_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room grows: searches of many millions of positions may go a million steps deep."""
+    game = get_game("freecell")
+    rules = parse_ruleset("freecell")
+    assert isinstance(rules, PatienceRules)
+    deal = get_dealer("microsoft").deal(1, game).as_array()[None]
+    (expected,) = solve(deal, rules.options, VALUES)
+    monkeypatch.setattr(searching.work, "path", np.zeros(2, dtype=np.int64))
+    monkeypatch.setattr(searching.work, "moves", np.zeros(1024, dtype=np.uint8))
+    (found,) = solve(deal, rules.options, VALUES)
+    assert found.result is Result.WON
+    assert found.moves == expected.moves
