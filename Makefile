@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 PORT ?= 8501
-# Number of processes that run the tests, each taking whole files; 0 for none. One more than the
-# cores that there are at least: some tests wait for browsers and servers.
+# Number of processes that run the tests, each taking whole files; 0 for none. Three keep two cores
+# busy while some tests wait for browsers and servers.
 JOBS ?= 3
 ARGS ?=
 

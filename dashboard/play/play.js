@@ -248,7 +248,6 @@ function makePlay(parent) {
     // Who sees all cards sees those of the stock, too.
     if (own.tableIn && !game.open) GAME = own.tableIn(box, current.piles);
     else GAME = { ...own.GAME };
-    fit();
     table.element.classList.toggle("large", settings.large && !game.open);
     table.element.classList.toggle("hiding", !game.open);
     table.lay(current.piles);

@@ -45,6 +45,10 @@ def begins(position: SpiderPosition) -> bool:
 
 def is_for_good(position: SpiderPosition, move: SpiderMove) -> bool:
     """Whether a legal move cannot be taken back."""
+    return _is_for_good(position, move, position.play(move))
+
+
+def _is_for_good(position: SpiderPosition, move: SpiderMove, after: SpiderPosition) -> bool:
     if move.kind is SpiderKind.DEAL:
         return True
     up = position.up[move.source]
@@ -53,11 +57,13 @@ def is_for_good(position: SpiderPosition, move: SpiderMove) -> bool:
             return True
     elif position.down[move.source]:
         return True
-    return sum(position.play(move).completed) > sum(position.completed)
+    return after.completed != position.completed
 
 
 def plays(position: SpiderPosition) -> Iterator[tuple[str, Moves]]:
-    """The plays of a position, none twice that lead to the same one, the simplest first.
+    """The plays of a position without rows to come, the simplest first.
+
+    None is there twice that leads to the same position, but for the order of columns.
 
     Yields:
         the card that is moved for good, and the moves of the play.
@@ -73,7 +79,7 @@ def plays(position: SpiderPosition) -> Iterator[tuple[str, Moves]]:
         for move in _moves(table):
             after = table.play(move)
             key = _key(after)
-            if is_for_good(table, move):
+            if _is_for_good(table, move, after):
                 if key not in reached:
                     reached.add(key)
                     yield card_of(position, (*before, move)), (*before, move)
@@ -86,8 +92,6 @@ def plays(position: SpiderPosition) -> Iterator[tuple[str, Moves]]:
 
 def card_of(position: SpiderPosition, moves: Sequence[SpiderMove]) -> str:
     """The card that a play from a position moves for good, and the column where it lay there."""
-    if moves[-1].kind is SpiderKind.DEAL:
-        return "a row"
     places = [[(card, column) for card in up] for column, up in enumerate(position.up)]
     for move in moves[:-1]:
         places[move.target] += places[move.source][-move.cards :]
@@ -138,9 +142,8 @@ def _moves(position: SpiderPosition) -> Iterator[SpiderMove]:
 
 
 def _key(position: SpiderPosition) -> Hashable:
-    """The position, once no row is left but for the order of its columns."""
-    columns = zip(position.down, position.up, strict=True)
-    return position.stock, tuple(columns if position.stock else sorted(columns))
+    """A position without rows to come, but for the order of its columns."""
+    return tuple(sorted(zip(position.down, position.up, strict=True)))
 
 
 def _count_down(position: SpiderPosition) -> int:

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from paths import DATA, ROOT
 
@@ -15,14 +15,12 @@ class Slip(NamedTuple):
         file: in the folder of the search.
         old: the source text, which occurs there once.
         new: what stands there instead.
-        options: of rulesets under which it can matter, to look for positions.
     """
 
     name: str
     file: str
     old: str
     new: str
-    options: dict[str, Any] = {}  # noqa: RUF012
 
 
 class Mutation(NamedTuple):
