@@ -29,7 +29,7 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 # Seeds of one block: seed // BLOCK_SIZE is its number.
@@ -104,6 +104,11 @@ class RulesetRow(Base):
     game: Mapped[str] = mapped_column(String(120))
     options: Mapped[dict[str, Any]]
 
+    @classmethod
+    def id_of(cls, session: Session, slug: str) -> int | None:
+        """The number of a ruleset; None if the catalogue has nothing under it."""
+        return session.scalar(select(cls.id).where(cls.slug == slug))
+
 
 class DealingRow(Base):
     """A game with a dealer, or with `IMPORTED`."""
@@ -157,6 +162,11 @@ class SolverRow(Base):
     method: Mapped[str] = mapped_column(String(60), index=True)
     parameters: Mapped[dict[str, Any]]
     grades: Mapped[bool]  # whether its nodes measure how hard a deal is
+
+    @classmethod
+    def id_of(cls, session: Session, name: str, version: int) -> int | None:
+        """The number of a version of a solver; None if the catalogue has none of its outcomes."""
+        return session.scalar(select(cls.id).where(cls.name == name, cls.version == version))
 
 
 class ProvenanceRow(Base):

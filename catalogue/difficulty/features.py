@@ -52,7 +52,7 @@ def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
     """
     solver = tracer(rules)
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
         seeds = range(sample.first, sample.last + 1)
         left = total = 0
         if ruleset_id is not None:

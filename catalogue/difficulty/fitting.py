@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
 
 from catalogue.difficulty.deal_of_day import quick_solver
 from catalogue.difficulty.grading import (
@@ -61,7 +60,7 @@ def fit_difficulty(
             have both won and lost.
     """
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
         dealing_id = None if ruleset_id is None else dealing_of(session, ruleset_id, sample.dealer)
         if capable(rules, Ability.FORGIVE) is None:
             graded = _by_trials(rules, sample)
@@ -183,7 +182,6 @@ def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
     """Store the model of a ruleset, which must have outcomes, and grade all deals with features."""
     assert len(model.rasch.weights) == len(model.inputs)
     with cat.begin() as session:
-        ruleset_id = session.scalars(
-            select(RulesetRow.id).where(RulesetRow.slug == rules.slug)
-        ).one()
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
+        assert ruleset_id is not None
         put_model(session, ruleset_id, model, this_provenance())

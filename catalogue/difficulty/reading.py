@@ -402,9 +402,7 @@ def of_version(ruleset_id: int) -> ColumnElement[bool]:
 
 
 def _ruleset_id(session: Session, ruleset: str) -> int | None:
-    slug = parse_ruleset(ruleset).slug
-    found: int | None = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
-    return found
+    return RulesetRow.id_of(session, parse_ruleset(ruleset).slug)
 
 
 def _conditions(ruleset_id: int, wanted: DealConditions) -> list[ColumnElement[bool]]:

@@ -12,7 +12,6 @@ from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.grading import DifficultyModel, columns_of, model_of, put_model
@@ -56,7 +55,7 @@ def shipped_provenance(ruleset: str) -> Provenance:
 def store_shipped(cat: Catalogue, rules: Rules) -> None:
     """Store the shipped model of a ruleset if it has outcomes and no model, and grade its deals."""
     with cat.begin() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
         if ruleset_id is not None:
             put_shipped(session, ruleset_id, rules.slug)
 

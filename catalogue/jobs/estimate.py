@@ -118,7 +118,7 @@ def estimate(cat: Catalogue, asked: Submission, *, measure: bool = False) -> Est
     sources = set()
     with cat.session() as session:
         workers = live_workers(session) or get_settings().workers
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
         ids = [_solver_id(session, solver) for solver in solvers]
         inferring = _inferring(session, rules, ruleset_id, ids, sample) if asked.infer else None
         for at, (solver, solver_id) in enumerate(zip(solvers, ids, strict=True)):
@@ -189,9 +189,7 @@ def _inferring(
 
 def _solver_id(session: Session, solver: Solver) -> int | None:
     key = SolverKey.of(solver)
-    return session.scalar(
-        select(SolverRow.id).where(SolverRow.name == key.name, SolverRow.version == key.version)
-    )
+    return SolverRow.id_of(session, key.name, key.version)
 
 
 def _known(session: Session, ruleset_id: int, solver_id: int) -> CpuTime | None:

@@ -211,7 +211,7 @@ def put_stored(
         return deciders
     seeds = range(sample.first, min(sample.last, MAX_STORED_SEED) + 1)
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        ruleset_id = RulesetRow.id_of(session, rules.slug)
         if ruleset_id is None:
             return deciders
         dealing_id = dealing_of(session, ruleset_id, sample.dealer)

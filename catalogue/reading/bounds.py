@@ -237,7 +237,7 @@ def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
     """
     slug = parse_ruleset(ruleset).slug
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+        ruleset_id = RulesetRow.id_of(session, slug)
         if ruleset_id is None:
             return BoundPoint(slug, sample, 0, 0, 0, datetime.now(UTC))
         n = seen_prefix(session, ruleset_id, sample.dealer, sample.first, sample.count)

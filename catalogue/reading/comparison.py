@@ -403,7 +403,7 @@ def _pair(
     session: Session, slug: str, names: tuple[str, str], sample: Sample | None
 ) -> tuple[tuple[Contender, Contender], _Pair | None]:
     """The two solvers, and their common deals unless there can be none."""
-    ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    ruleset_id = RulesetRow.id_of(session, slug)
     rows = [_stored(session, name, ruleset_id) for name in names]
     sides = (Contender(rows[0].name, rows[0].version), Contender(rows[1].name, rows[1].version))
     if ruleset_id is None or sample is None:

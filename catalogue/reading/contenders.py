@@ -54,7 +54,7 @@ def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
     """
     slug = parse_ruleset(ruleset).slug
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+        ruleset_id = RulesetRow.id_of(session, slug)
         if ruleset_id is None:
             return []
         used = select(BlockRow.solver_id).distinct()
@@ -87,9 +87,7 @@ def comparable(cat: Catalogue, ruleset: str) -> tuple[Contender, Contender] | No
     if sample is None or len(rivals) < 2:
         return None
     with cat.session() as session:
-        ruleset_id = session.scalar(
-            select(RulesetRow.id).where(RulesetRow.slug == parse_ruleset(ruleset).slug)
-        )
+        ruleset_id = RulesetRow.id_of(session, parse_ruleset(ruleset).slug)
         assert ruleset_id is not None
         rows = session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
         ids = {Contender(row.name, row.version): row.id for row in rows}

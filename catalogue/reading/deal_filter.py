@@ -120,7 +120,7 @@ def ruleset_id_named(session: Session, text: str) -> int:
         BadInput: there is no such ruleset, or nothing is stored under it.
     """
     slug = parse_ruleset(text).slug
-    found = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    found = RulesetRow.id_of(session, slug)
     if found is None:
         raise BadInput(f"the catalogue has nothing under {slug}")
     return found

@@ -149,7 +149,7 @@ def difficulty(
     slug = parse_ruleset(ruleset).slug
     chosen = sample or headline_sample(cat, slug)
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+        ruleset_id = RulesetRow.id_of(session, slug)
         if ruleset_id is None or chosen is None:
             return Difficulty(slug, chosen, [], [], [], [], 0)
         few = replace(chosen, count=min(chosen.count, WINNER_DEALS))

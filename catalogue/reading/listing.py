@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import (
@@ -60,7 +59,7 @@ def listing(cat: Catalogue, session: Session, deals: DealFilter) -> "Listing | N
     deals.check()
     slug = parse_ruleset(deals.ruleset).slug
     solver_ids = None if deals.solver is None else solver_ids_named(session, deals.solver)
-    ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    ruleset_id = RulesetRow.id_of(session, slug)
     if ruleset_id is None or solver_ids == []:
         return None
     by = None

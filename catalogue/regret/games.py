@@ -80,12 +80,8 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
 def row_key(session: Session, games: PlayedGames) -> tuple[int, int] | None:
     """The ids of ruleset and player; None if one of them is not in the catalogue."""
     player = SolverKey.of(games.player)
-    ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == games.rules.slug))
-    solver_id = session.scalar(
-        select(SolverRow.id).where(
-            SolverRow.name == player.name, SolverRow.version == player.version
-        )
-    )
+    ruleset_id = RulesetRow.id_of(session, games.rules.slug)
+    solver_id = SolverRow.id_of(session, player.name, player.version)
     return None if ruleset_id is None or solver_id is None else (ruleset_id, solver_id)
 
 

@@ -12,7 +12,6 @@ from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, WON, Outcomes
@@ -250,12 +249,8 @@ def stored_key(
     session: Session, ruleset: str, dealer: str, solver: SolverKey
 ) -> tuple[int, int, int] | None:
     """The ids of ruleset, dealing and solver; None if nothing has been played."""
-    ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == ruleset))
-    solver_id = session.scalar(
-        select(SolverRow.id).where(
-            SolverRow.name == solver.name, SolverRow.version == solver.version
-        )
-    )
+    ruleset_id = RulesetRow.id_of(session, ruleset)
+    solver_id = SolverRow.id_of(session, solver.name, solver.version)
     if ruleset_id is None or solver_id is None:
         return None
     dealing_id = dealing_of(session, ruleset_id, dealer)
