@@ -1,18 +1,23 @@
 """Calibration of the chance that a hint names without the face-down cards, against games.
 
     python benchmarks/hint_calibration.py --sample thoughtful-1:61000000-61000999 --file FILE
+    python benchmarks/hint_calibration.py --sample thoughtful-1:62000000-62000999 --file FILE \
+        --positions 4 --fit
 
-The player that advises under the ruleset plays each deal. At one position of its game, drawn at
-random from those with two legal moves or more, it is asked for advice as by `hint --hidden`: the
-chance of the play that it puts first stands beside whether the game was won. One position a game,
-so that rows are independent. They are kept in FILE, and an interrupted run goes on from there.
-Prints:
+The player that advises under the ruleset plays each deal. At a position of its game, drawn at
+random from those with two legal moves or more, it is asked for advice: the chance of the play that
+it puts first stands beside whether the game was won. By default at one position a game, so that
+rows are independent. They are kept in FILE, and an interrupted run goes on from there. Prints:
 
 - positions by the chance named: their number, its mean, the share of games won with its interval
   (Clopper and Pearson, 95 %), and how many of these positions were certain;
 - the mean of the chance named and the share won, of all positions and by hidden cards, and the mean
   squared error of the chance (Brier);
 - milliseconds of the processor for an advice: median, 95th percentile, most.
+
+With --fit instead the calibration of `solvers.klondike.players.exact_uct` by the games of some
+files: what the share of trajectories won and the number of hidden cards say of the chance, by
+maximum likelihood, with its loss on games that had no part in it (tenths of them).
 """
 
 import argparse
@@ -20,19 +25,22 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import logit
 
 from catalogue.interrupts import ended_by_signals
 from catalogue.statistics import clopper_pearson
 from engine.cards import HIDDEN
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.game import Rules
+from engine.game import Position, Rules
 from engine.games import game_of
 from engine.replay import positions
 from engine.rulesets import parse_ruleset
@@ -42,6 +50,7 @@ from solvers.outcome import Result
 from solvers.solver import Solver, parse_solver
 
 Rows = list[dict[str, Any]]
+Reals = NDArray[np.float64]
 
 # Where rows of the tables begin.
 _CHANCES = (0, 30, 50, 60, 70, 80, 90)
@@ -54,12 +63,18 @@ def main() -> int:
     parser.add_argument("--rules", default="klondike-draw3")
     parser.add_argument("--sample", default="thoughtful-1:61000000-61000999")
     parser.add_argument("--player", help="who plays and advises; by default who advises by hints")
-    parser.add_argument("--file", type=Path, required=True, help="the rows, kept as JSON lines")
+    parser.add_argument("--positions", type=int, default=1, help="positions of each game")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--file", type=Path, help="the games, kept as JSON lines")
+    what.add_argument("--fit", type=Path, nargs="+", metavar="FILE", help="fit to these games")
     arguments = parser.parse_args()
     try:
+        if arguments.fit:
+            fit([row for file in arguments.fit for _, rows in read(file) for row in rows])
+            return 0
         rules, sample = parse_ruleset(arguments.rules), parse_sample(arguments.sample)
         player = parse_solver(arguments.player) if arguments.player else adviser(rules)
-        report(rows_of(rules, sample, player, arguments.file))
+        report(rows_of(rules, sample, player, arguments.file, arguments.positions))
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
@@ -78,53 +93,119 @@ def adviser(rules: Rules) -> Solver:
     return found
 
 
-def rows_of(rules: Rules, sample: Sample, player: Solver, file: Path) -> Rows:
-    """The rows of a sample, those of the file and the others, which it gets.
+def rows_of(rules: Rules, sample: Sample, player: Solver, file: Path, count: int = 1) -> Rows:
+    """The rows of a sample, those of the games of the file and of the others, which are played.
+
+    count: positions of each game.
 
     Raises:
-        BadInput: the file has rows of other rules or of another player.
+        BadInput: the file has games of other rules, of another player, or with another number of
+            positions.
     """
-    asked = {"rules": rules.slug, "player": str(player), "dealer": sample.dealer}
-    kept: dict[int, dict[str, Any]] = {}
-    if file.exists():
-        for line in file.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if {name: row[name] for name in asked} != asked:
-                raise BadInput(f"{file} has rows of {row['player']} under {row['rules']}")
-            kept[row["seed"]] = row
-    row_of(rules, sample, player, sample.seeds[0])  # kernels are loaded
-    with file.open("a", encoding="utf-8") as rows:
+    asked = {
+        "rules": rules.slug,
+        "player": str(player),
+        "dealer": sample.dealer,
+        "positions": count,
+    }
+    kept: dict[int, Rows] = {}
+    for game, rows in read(file) if file.exists() else ():
+        if {name: game[name] for name in asked} != asked:
+            raise BadInput(
+                f"{file} has {game['positions']} positions a game of {game['player']} under "
+                f"{game['rules']}"
+            )
+        kept[game["seed"]] = rows
+    game_rows(rules, sample, player, sample.seeds[0], count)  # kernels are loaded
+    with file.open("a", encoding="utf-8") as games:
         for seed in sample.seeds:
             if seed not in kept:
-                kept[seed] = {**asked, "seed": seed, **row_of(rules, sample, player, seed)}
-                rows.write(json.dumps(kept[seed]) + "\n")
-                rows.flush()
-    return [kept[seed] for seed in sample.seeds]
+                kept[seed] = game_rows(rules, sample, player, seed, count)
+                line = {**asked, "seed": seed, "rows_of_game": kept[seed]}
+                games.write(json.dumps(line) + "\n")
+                games.flush()
+    return [{**asked, "seed": seed, **row} for seed in sample.seeds for row in kept[seed]]
 
 
-def row_of(rules: Rules, sample: Sample, player: Solver, seed: int) -> dict[str, Any]:
-    """How a deal was played, and what was advised at one position of the game."""
+def read(file: Path) -> Iterator[tuple[dict[str, Any], Rows]]:
+    """The games of a file, each with its rows."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        game = json.loads(line)
+        rows = game.pop("rows_of_game")
+        yield game, [{**game, **row} for row in rows]
+
+
+def game_rows(rules: Rules, sample: Sample, player: Solver, seed: int, count: int) -> Rows:
+    """How a deal was played, and what was advised at some positions of the game.
+
+    A game without a position to ask about has one row, without a chance.
+    """
     game = game_of(rules)
     deal = get_dealer(sample.dealer).deal(seed, game)
     (outcome,) = player.solve(deal.as_array()[None], rules)
+    is_won = outcome.result is Result.WON
     moves = game.unpack(outcome.moves or outcome.played or b"")
     line = list(positions(game.start(deal, rules), moves))
     open_ones = [each for each in line if not each.is_won and len(each.legal_moves()) > 1]
     if not open_ones:
-        return {"won": outcome.result is Result.WON, "chance": None}
-    at = Random(f"hint {seed}").choice(open_ones)
+        return [{"won": is_won, "chance": None}]
+    chosen = Random(f"hint {seed}").sample(open_ones, min(count, len(open_ones)))
+    return [{"won": is_won, "at": line.index(at), **_advised(at, player)} for at in chosen]
+
+
+def _advised(at: Position, player: Solver) -> dict[str, Any]:
     seen = at.observation()
     began = time.process_time()
-    advice = player.advise(seen, rules)
+    advice = player.advise(seen, at.rules)
     spent = time.process_time() - began
+    best = advice[0] if advice else None
     return {
-        "won": outcome.result is Result.WON,
-        "chance": advice[0].chance if advice else None,
-        "certain": bool(advice) and advice[0].certain,
-        "at": line.index(at),
-        "hidden": json.dumps(seen).count(HIDDEN),
+        "chance": best and best.chance,
+        "wins": best and best.wins,
+        "trajectories": best and best.trajectories,
+        "certain": best is not None and best.certain,
+        "hidden": sum(column.count(HIDDEN) for column in seen["down"]),
         "ms": 1000 * spent,
     }
+
+
+def fit(rows: Rows) -> None:
+    """Print the calibration fitted to the rows."""
+    rows = [row for row in rows if row["chance"] is not None and not row["certain"]]
+    if not rows:
+        raise BadInput("no position was advised on")
+    wins, trajectories, hidden, won = (
+        np.array([row[name] for row in rows], dtype=np.float64)
+        for name in ("wins", "trajectories", "hidden", "won")
+    )
+    games = [f"{row['rules']} {row['dealer']}:{row['seed']}" for row in rows]
+    shares = (wins + 0.5) / (trajectories + 1)
+    features = np.column_stack((np.ones(len(rows)), logit(shares), hidden))
+    fold = np.unique(games, return_inverse=True)[1] % 10
+    losses = np.zeros(len(rows))
+    for number in range(10):
+        rest = fold == number
+        found = _maximum_likelihood(features[~rest], won[~rest])
+        losses[rest] = _losses(features[rest], won[rest], found)
+    offset, slope, each = _maximum_likelihood(features, won)
+    plain = _losses(features, won, np.array([0.0, 1.0, 0.0])).mean()
+    print(f"{len(rows):,} positions of {len(set(games)):,} games")
+    print(f"offset {offset:.3f}, slope {slope:.3f}, each hidden card {each:.4f}")
+    print(f"loss of the share {plain:.4f}, calibrated, of other games {losses.mean():.4f}")
+
+
+def _maximum_likelihood(features: Reals, won: Reals) -> Reals:
+    """The weights of a logistic regression."""
+    found = minimize(
+        lambda weights: _losses(features, won, weights).mean(), np.zeros(features.shape[1])
+    )
+    return np.asarray(found.x)
+
+
+def _losses(features: Reals, won: Reals, weights: Reals) -> Reals:
+    """The negative logarithm of the likelihood of each row."""
+    logits = features @ weights
+    return np.asarray(np.logaddexp(0, logits) - won * logits)
 
 
 def report(rows: Rows) -> None:
@@ -132,7 +213,8 @@ def report(rows: Rows) -> None:
     told = [row for row in rows if row["chance"] is not None]
     if not told:
         raise BadInput("no position was advised on")
-    print(f"{len(rows):,} games of {told[0]['player']} under {told[0]['rules']}, ", end="")
+    games = len({row["seed"] for row in rows})
+    print(f"{games:,} games of {told[0]['player']} under {told[0]['rules']}, ", end="")
     print(f"advice in {len(told):,}\n")
     print_table("chance named, %", told, _CHANCES, lambda row: 100 * row["chance"])
     print_table("cards hidden", told, _HIDDEN, lambda row: row["hidden"])

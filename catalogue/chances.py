@@ -62,6 +62,15 @@ class PlayChance:
         """Of `chance`, at `LEVEL`."""
         return confidence_sequence(self.wins, self.games, LEVEL)
 
+    def as_advice(self) -> Advice:
+        """The play with its games in place of trajectories."""
+        return Advice(self.moves, self.wins, self.games)
+
+    def is_as_good(self, other: "PlayChance") -> bool:
+        """Whether it won as often as another one, but for the error of the difference."""
+        errors = (play.as_advice().error or 0.0 for play in (self, other))
+        return (other.chance or 0.0) - (self.chance or 0.0) <= math.hypot(*errors)
+
 
 def chances(
     observation: Mapping[str, Any],
@@ -77,6 +86,9 @@ def chances(
 ) -> list[PlayChance]:
     """Play games from a position, and tell how many each play has won, the best first.
 
+    But the player's own choice, the first of its advice, stands before all that are not better by
+    more than the standard error of the difference: few games tell less than its look ahead.
+
     Args:
         observation: the JSON of a position, with ``??`` for unknown cards.
         rules: the ruleset.
@@ -84,8 +96,8 @@ def chances(
         samples: most completions.
         seconds: time by the clock after which no completion begins, but the first; None for none.
         seed: of the completions and of the player's random numbers.
-        advice: plays that the player thinks of; each legal move that begins none of them is
-            another one.
+        advice: plays that a player thinks of, its choice first; each legal move that begins none
+            of them is another one.
         halves: whether the worse half of the plays rests at equal steps of the time (Karnin,
             Koren, Somekh 2013), but for those that the player thinks of and the best two, so that
             most games tell the best from each other. A play that rests is tried again if it comes
@@ -119,7 +131,12 @@ def chances(
             play.games += 1
             play.wins += after.is_won or own.solve_position(after).result == Result.WON
         on_sample(number + 1)
-    return sorted(plays, key=lambda play: (-(play.chance or 0), -play.games))
+    choice = plays[0] if advice else None
+    plays.sort(key=lambda play: (-(play.chance or 0), -play.games))
+    if choice is not None and choice.is_as_good(plays[0]):
+        plays.remove(choice)
+        plays.insert(0, choice)
+    return plays
 
 
 def chosen_player(rules: Rules, named: str | None) -> Solver | None:
@@ -151,8 +168,7 @@ def plays_by_chance(
     """The plays of a position of which some cards are not known, the one to make first.
 
     Their chances are those of the player that advises; if it counts no wins, they are the shares of
-    games won by `quick_player` after each. Then the choice of the player that advises stands first,
-    unless another play is better by more than the standard error of their difference.
+    games won by `quick_player` after each; see `chances`.
 
     Args:
         observation: the JSON of a position, with ``??`` for unknown cards.
@@ -182,18 +198,7 @@ def plays_by_chance(
         advice=advice,
         halves=True,
     )
-    plays = [Advice(each.moves, each.wins, each.games) for each in found]
-    if plays:
-        own = next((at for at, each in enumerate(found) if each.advice is not None), 0)
-        if _is_as_good(plays[own], plays[0]):
-            plays.insert(0, plays.pop(own))
-    return plays
-
-
-def _is_as_good(play: Advice, other: Advice) -> bool:
-    """Whether a play is as good as another one, but for the standard error of the difference."""
-    gap = (other.chance or 0.0) - (play.chance or 0.0)
-    return gap <= math.hypot(play.error or 0.0, other.error or 0.0)
+    return [each.as_advice() for each in found]
 
 
 def _plays(position: Position, advice: Iterable[Advice]) -> list[PlayChance]:

@@ -138,14 +138,15 @@ def chances(
             of which a player sees what a person would see.
         rules: the ruleset; by default that of what is given, see `position`.
         seconds: by the clock, after which no further games begin; 0 for the first ones alone.
-        samples: most times that the unknown cards are dealt.
+        samples: most times that the unknown cards are dealt; 0 for the advice alone.
         player: who plays on; by default the strongest of the ruleset's players that are quick.
         seed: of all random numbers.
 
     Returns:
-        One row a play, the best first: ``moves`` up to the first card that turns up, ``chance``,
-        the ends ``low`` and ``high`` of its 95 % interval, which holds whenever the games are
-        stopped, ``wins`` and ``games``.
+        One row a play, the best first: ``moves`` up to the first card that turns up; ``advice``,
+        the chance to win in the mind of the player that advises; ``chance``, the share of games
+        won, with the ends ``low`` and ``high`` of its 95 % interval, which holds whenever the games
+        are stopped; ``wins`` and ``games``.
 
     Raises:
         BadInput: what is seen is impossible, or no player plays on from there.
@@ -154,7 +155,7 @@ def chances(
     from catalogue.chances import chances as played
     from thoughtful.frames import LIST, REAL, WHOLE, frame
 
-    whole(samples, "samples", 1, 1_000_000)
+    whole(samples, "samples", 0, 1_000_000)
     whole(seed, "seed", 0, 2**31 - 1)
     ruleset, observation = _seen(given, rules)
     by = chosen_player(ruleset, player)
@@ -172,6 +173,7 @@ def chances(
     rows = [
         {
             "moves": list(map(str, each.moves)),
+            "advice": None if each.advice is None else each.advice.chance,
             "chance": each.chance,
             "low": each.interval.low,
             "high": each.interval.high,
@@ -180,7 +182,7 @@ def chances(
         }
         for each in plays
     ]
-    types = {"moves": LIST, "chance": REAL, "low": REAL, "high": REAL}
+    types = {"moves": LIST, "advice": REAL, "chance": REAL, "low": REAL, "high": REAL}
     return frame(rows, types | {"wins": WHOLE, "games": WHOLE})
 
 

@@ -1,7 +1,9 @@
 """Tests of the benchmark of hints: chances beside games, kept and taken up again."""
 
-import json
+import re
+from math import exp
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -9,7 +11,7 @@ from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from hint_calibration import report, row_of, rows_of
+from hint_calibration import fit, game_rows, read, report, rows_of
 from solvers.outcome import Result
 from solvers.solver import parse_solver
 
@@ -23,19 +25,22 @@ def test_rows_are_kept_and_taken_up_again(tmp_path: Path) -> None:
     rows = rows_of(RULES, SAMPLE, PLAYER, file)
     assert [row["seed"] for row in rows] == list(SAMPLE.seeds)
     lines = file.read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == rows
+    assert [row for _, kept in read(file) for row in kept] == rows
     file.write_text("\n".join(lines[:3]) + "\n", encoding="utf-8")
     again = rows_of(RULES, SAMPLE, PLAYER, file)
     assert [{**row, "ms": 0} for row in again] == [{**row, "ms": 0} for row in rows]
     assert again[:3] == rows[:3]
-    with pytest.raises(BadInput, match="has rows of exact-uct"):
+    with pytest.raises(BadInput, match="has 1 positions a game of exact-uct"):
         rows_of(RULES, SAMPLE, parse_solver("exact-uct(trajectories=31)"), file)
+    with pytest.raises(BadInput, match="has 1 positions a game of exact-uct"):
+        rows_of(RULES, SAMPLE, PLAYER, file, 2)
 
 
 def test_a_row_says_how_the_game_of_the_player_ended() -> None:
     game, places = game_of(RULES), {True: [0], False: [0]}
     for seed in SAMPLE.seeds:
-        row = row_of(RULES, SAMPLE, PLAYER, seed)
+        row, *others = game_rows(RULES, SAMPLE, PLAYER, seed, 3)
+        assert len(others) == 2
         (outcome,) = PLAYER.solve(
             get_dealer(SAMPLE.dealer).deal(seed, game).as_array()[None], RULES
         )
@@ -56,12 +61,13 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
             "chance": 0.25,
             "certain": at == 0,
             "hidden": 7,
+            "seed": at,
         }
         | {"ms": float(at)}
         for at in range(4)
     ]
-    rows.append({**rows[0], "chance": 1.0, "hidden": 0})
-    report([*rows, {**rows[0], "chance": None}])
+    rows.append({**rows[0], "chance": 1.0, "hidden": 0, "seed": 4})
+    report([*rows, {**rows[0], "chance": None, "seed": 5}])
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0][:3] == ["6", "games", "of"]
     assert lines[0][-1] == "5"
@@ -72,3 +78,36 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
     assert most[2:7] == ["1", "100.0", "%", "100.0", "%"]
     with pytest.raises(BadInput, match="no position"):
         report([{**rows[0], "chance": None}])
+
+
+def test_the_calibration_of_shares_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of games that are won with a chance that follows from share and hidden cards."""
+    chance, rows = Random(0), []
+    for seed in range(2_000):
+        wins, hidden = chance.randrange(0, 401), chance.randrange(0, 22)
+        share = (wins + 0.5) / 401
+        odds = exp(1 - 0.1 * hidden) * (share / (1 - share)) ** 1.3
+        is_won = chance.random() < odds / (1 + odds)
+        rows.append(
+            {
+                "rules": "r",
+                "dealer": "d",
+                "seed": seed,
+                "won": is_won,
+                "chance": share,
+                "wins": wins,
+                "trajectories": 400,
+                "certain": False,
+                "hidden": hidden,
+            }
+        )
+    fit([*rows, {**rows[0], "chance": None}, {**rows[0], "certain": True}])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2,000 positions of 2,000 games"
+    offset, slope, each, plain, other = map(float, re.findall(r"-?\d+\.\d+", " ".join(lines[1:])))
+    assert offset == pytest.approx(1, abs=0.3)
+    assert slope == pytest.approx(1.3, abs=0.15)
+    assert each == pytest.approx(-0.1, abs=0.02)
+    assert other < plain - 0.01
+    with pytest.raises(BadInput, match="no position"):
+        fit([{**rows[0], "chance": None}])

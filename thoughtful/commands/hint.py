@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from catalogue.chances import PlayChance
     from engine.game import Move, Position, Rules
     from engine.intake import ReadEntry
+    from solvers.advice import Advice
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
@@ -73,8 +74,8 @@ def hint(
         typer.Option(
             "--samples",
             metavar="N",
-            parser=options.whole(1, 10**6),
-            help="Number of random deals of the unknown cards (maximum)",
+            parser=options.whole(0, 10**6),
+            help="Number of random deals of the unknown cards (maximum); 0 for the advice alone",
         ),
     ] = 1000,
     player: Annotated[
@@ -117,7 +118,8 @@ def hint(
     there, in independent games. The chance of a move is its share of wins, with an interval of 95 %
     that holds whenever the games are stopped. It is the chance of that player,
     who need not play as you would, and who sees the unknown cards of the stock from the start, as
-    redeals would show them.
+    redeals would show them. Before the games another player advises, which takes some hundredths of
+    a second; its choice comes first unless games show another play to be better.
     """
     from engine.games import game_of
     from engine.notations import check_notation
@@ -237,6 +239,7 @@ def _show_chances(
 ) -> None:
     from catalogue.chances import LEVEL, advice_on, chances, chosen_player
     from engine.games import game_of
+    from solvers.choice import Ability, capable
 
     game = game_of(rules)
     player = chosen_player(rules, games.player)
@@ -248,7 +251,8 @@ def _show_chances(
             f"expected {_with_players(rules) or 'another game'}, or all cards"
         )
     advice = advice_on(observation, rules)
-    player.prepare(rules)
+    if games.samples:
+        player.prepare(rules)
     with console.progress("playing", games.samples) as advance:
         plays = chances(
             observation,
@@ -260,28 +264,78 @@ def _show_chances(
             advice=advice,
             on_sample=lambda done: advance(done, ""),
         )
+    adviser = str(capable(rules, Ability.ADVISE))
     if json:
-        heading = {"id": name, "rules": rules.slug, "player": str(player), "seed": games.seed}
         console.emit(
-            {**heading, "level": LEVEL, "moves": [_chance_as_data(each) for each in plays]}
+            {
+                "id": name,
+                "rules": rules.slug,
+                "player": str(player),
+                "seed": games.seed,
+                "level": LEVEL,
+                "advice": _advice_as_data(advice[0], adviser) if advice else None,
+                "moves": [_chance_as_data(each) for each in plays],
+            }
         )
         return
     print(game.write_seen(observation))
-    print(f"{name} under {rules}: the chance of each play (intervals of {LEVEL:.0%})")
-    print(f"played on by {player}")
+    intervals = f" (intervals of {LEVEL:.0%})" if games.samples else ""
+    print(f"{name} under {rules}: the chance of each play{intervals}")
+    if advice:
+        print(_advice_in_words(advice[0], adviser))
+    if games.samples:
+        print(f"played on by {player}")
     if not plays:
         print("No move is legal.")
         return
+    counts = any(each.chance is not None for each in advice)
     rows = [
         [
             " ".join(map(str, play.moves)),
-            f"{per_cent(play.chance or 0, 1)}%",
-            f"{per_cent(play.interval.low, 1)}% to {per_cent(play.interval.high, 1)}%",
-            f"{play.wins:,} of {play.games:,}",
+            *([_advised(play.advice)] if counts else []),
+            *(_played(play) if games.samples else []),
         ]
         for play in plays
     ]
-    console.show_table(["moves", "chance", "interval", "won"], rows, numbers=["chance", "won"])
+    columns = ["moves", *(["advice"] if counts else [])]
+    columns += ["chance", "interval", "won"] if games.samples else []
+    console.show_table(columns, rows, numbers=["advice", "chance", "won"])
+
+
+def _advised(advice: "Advice | None") -> str:
+    """The chance that the player that advises gives to a play."""
+    return "" if advice is None or advice.chance is None else f"{per_cent(advice.chance, 1)}%"
+
+
+def _played(play: "PlayChance") -> list[str]:
+    """How often a play won its games: the share, its interval and the numbers."""
+    return [
+        f"{per_cent(play.chance or 0, 1)}%",
+        f"{per_cent(play.interval.low, 1)}% to {per_cent(play.interval.high, 1)}%",
+        f"{play.wins:,} of {play.games:,}",
+    ]
+
+
+def _advice_in_words(choice: "Advice", adviser: str) -> str:
+    """The choice of the player that advises, with how often it wins by it."""
+    words = f"advice: {' '.join(map(str, choice.moves))}, by {adviser}"
+    if choice.chance is None:
+        return words
+    wins = "certainly" if choice.wins else "never"
+    if not choice.certain:
+        wins = f"in about {per_cent(choice.chance, 0)}% of its games"
+    return f"{words}, who wins {wins}"
+
+
+def _advice_as_data(choice: "Advice", adviser: str) -> dict[str, Any]:
+    return {
+        "player": adviser,
+        "move": str(choice.moves[0]),
+        "play": [str(move) for move in choice.moves],
+        "chance": choice.chance,
+        "error": choice.error,
+        "certain": choice.certain,
+    }
 
 
 def _chance_as_data(play: "PlayChance") -> dict[str, Any]:

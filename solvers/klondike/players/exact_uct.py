@@ -68,7 +68,7 @@ from engine.klondike.rules import KlondikeRules
 from engine.klondike.seen import fill_in, stand_in
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.replay import positions
-from solvers.advice import Advice
+from solvers.advice import Advice, Calibration
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import USUAL, load
 from solvers.klondike.exact.position import DOWN
@@ -118,6 +118,11 @@ _PLAYED = *USUAL[:2], False
 _ORDERS = 30
 _SHARE = 10
 _TURNING = (KlondikeKind.TURN, KlondikeKind.REDEAL)
+
+# What the share of the trajectories that were won is worth as a chance to win; see `Calibration`.
+# Leaves are decided with all cards known, so that shares are too high while many cards are hidden.
+# Fitted by `benchmarks/hint_calibration.py --fit` to games of the default player at draws 3 and 1.
+_OFFSET, _SLOPE, _EACH_FACE_DOWN = 0.638, 1.071, -0.1005
 
 _KING = 12
 _FEW = 1 << 15
@@ -485,8 +490,10 @@ def _advise_on(shown: KlondikePosition, values: Values) -> list[Advice]:
     player = _player(shown.rules, values)
     player.begin_at(shown, values["random_seed"])
     if not player.sees_all:
+        face_down = sum(map(len, shown.down))
+        calibration = Calibration(_OFFSET + _EACH_FACE_DOWN * face_down, _SLOPE)
         return [
-            Advice(_moves_of(play, shown), wins, trajectories)
+            Advice(_moves_of(play, shown), wins, trajectories, calibration=calibration)
             for play, wins, trajectories in player.explore()
         ]
     # At most one card is hidden, so that the stand-in is the position itself.

@@ -8,6 +8,7 @@ from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
+from solvers.choice import Ability, capable
 from solvers.solver import parse_solver
 from thoughtful import command_line
 
@@ -114,6 +115,26 @@ def test_hidden_tells_nothing_of_the_face_down_cards(thoughtful: Thoughtful, qui
         asked = ("p.txt", "--hidden", "--player", quick, "--samples", "2", "--seconds", "60")
         answers.append(thoughtful("hint", *asked, "--json").lines)
     assert answers[0] == answers[1]
+
+
+def test_the_advice_alone_plays_no_game(thoughtful: Thoughtful) -> None:
+    asked = ("hint", "thoughtful-1:42", "--hidden")
+    (answer,) = thoughtful(*asked, "--samples", "0", "--json").lines
+    assert all((move["games"], move["chance"]) == (0, None) for move in answer["moves"])
+    advice = answer["advice"]
+    assert advice["play"] == answer["moves"][0]["play"]
+    adviser = capable(DRAW3, Ability.ADVISE)
+    assert adviser is not None
+    best = adviser.advise(START.observation(), DRAW3)[0]
+    assert advice["chance"] == best.chance
+    assert advice["error"] == best.error
+    out = thoughtful(*asked, "--samples", "0").out
+    assert f"advice: {' '.join(advice['play'])}, by exact-uct(" in out
+    assert f"about {100 * advice['chance']:.0f}% of its games" in out
+    assert "played on" not in out
+    (answer,) = thoughtful(*asked, "--rules", "spider-4", "--samples", "0", "--json").lines
+    assert answer["advice"]["chance"] is None
+    assert answer["advice"]["play"] == answer["moves"][0]["play"]
 
 
 def test_a_stock_that_nobody_has_seen(thoughtful: Thoughtful, quick: str) -> None:

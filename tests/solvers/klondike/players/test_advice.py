@@ -154,6 +154,21 @@ def test_a_chance_is_at_most_the_share_of_completions_that_can_be_won() -> None:
     assert looked > 20
 
 
+def test_of_the_same_share_of_trajectories_the_chance_is_less_with_more_cards_hidden() -> None:
+    """As games end: shares are too high, since leaves are decided with all cards known."""
+    early, late = played(300, DRAW3, 0), nearly_open(500, 4)
+    assert late is not None
+    (much, *_), (little, *_) = (
+        PLAYER.advise(position.observation(), position.rules) for position in (early, late)
+    )
+    assert much.calibration is not None
+    assert little.calibration is not None
+    assert much.chance < much.wins / much.trajectories
+    for share in (0.1, 0.5, 0.9):
+        assert much.calibration.chance(share) < share - 0.03
+        assert much.calibration.chance(share) < little.calibration.chance(share) - 0.05
+
+
 @pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
 def test_where_the_stock_is_not_seen_turning_it_is_a_play_and_every_play_is_legal(
     rules: KlondikeRules,
