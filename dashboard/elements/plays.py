@@ -126,7 +126,7 @@ def _show_details(plays: Sequence[Advice], rules: Rules) -> None:
         show_table(
             [
                 Column("Play", "wide"),
-                Column("Won", "number"),
+                Column("Chance", "number"),
                 Column("Standard error", "number"),
                 Column("Trajectories", "number"),
             ],
