@@ -1,8 +1,8 @@
 """Calibration of the chance that a hint names without the face-down cards, against games.
 
     python benchmarks/hint_calibration.py --sample thoughtful-1:61000000-61000999 --file FILE
-    python benchmarks/hint_calibration.py --sample thoughtful-1:62000000-62000999 --file FILE \
-        --positions 4 --fit
+    python benchmarks/hint_calibration.py --positions 4 --file OTHER
+    python benchmarks/hint_calibration.py --fit OTHER
 
 The player that advises under the ruleset plays each deal. At a position of its game, drawn at
 random from those with two legal moves or more, it is asked for advice: the chance of the play that
@@ -69,6 +69,8 @@ def main() -> int:
     what.add_argument("--fit", type=Path, nargs="+", metavar="FILE", help="fit to these games")
     arguments = parser.parse_args()
     try:
+        if arguments.positions < 1:
+            raise BadInput(f"--positions {arguments.positions}: expected 1 or more")
         if arguments.fit:
             fit([row for file in arguments.fit for _, rows in read(file) for row in rows])
             return 0
@@ -128,10 +130,21 @@ def rows_of(rules: Rules, sample: Sample, player: Solver, file: Path, count: int
 
 
 def read(file: Path) -> Iterator[tuple[dict[str, Any], Rows]]:
-    """The games of a file, each with its rows."""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        game = json.loads(line)
-        rows = game.pop("rows_of_game")
+    """The games of a file, each with its rows.
+
+    Raises:
+        BadInput: it cannot be read, or a line is no game of this benchmark.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot read {file}: {error}") from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            game = json.loads(line)
+            rows = game.pop("rows_of_game")
+        except (ValueError, AttributeError, TypeError, KeyError):
+            raise BadInput(f"{file}, line {number}: expected a game of this benchmark") from None
         yield game, [{**game, **row} for row in rows]
 
 

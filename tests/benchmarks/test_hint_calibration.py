@@ -36,6 +36,16 @@ def test_rows_are_kept_and_taken_up_again(tmp_path: Path) -> None:
         rows_of(RULES, SAMPLE, PLAYER, file, 2)
 
 
+@pytest.mark.parametrize("text", ["nothing", "{}", "[1]"])
+def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    with pytest.raises(BadInput, match="cannot read"):
+        list(read(file))
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match="line 1: expected a game of this benchmark"):
+        list(read(file))
+
+
 def test_a_row_says_how_the_game_of_the_player_ended() -> None:
     game, places = game_of(RULES), {True: [0], False: [0]}
     for seed in SAMPLE.seeds:
