@@ -232,7 +232,7 @@ class Knowledge:
         self._line: dict[Position, int] = {}
         if question.deal is None:
             return
-        from catalogue.store import answering
+        from catalogue.database import answering
 
         with suppress(BadInput), answering():
             cat = source()

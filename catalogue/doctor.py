@@ -12,12 +12,13 @@ from typing import Literal
 
 from sqlalchemy import text
 
+from catalogue.database import parse_url, shown
 from catalogue.jobs.queue import list_jobs
 from catalogue.outcomes.provenance import this_provenance
 from catalogue.reading.overview import overview
 from catalogue.schema import REVISION
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, open_catalogue, parse_url, shown
+from catalogue.store import Catalogue, open_catalogue
 from catalogue.verify.record import last_report
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET, game_of

@@ -225,7 +225,7 @@ def _of_the_machine(error: Exception) -> str | None:
     # Not imported here: most commands need no database.
     databases: Any = sys.modules.get("sqlalchemy.exc")
     if databases is not None and isinstance(error, databases.DBAPIError):
-        from catalogue.store import is_damage, is_refusal, reason_of
+        from catalogue.database import is_damage, is_refusal, reason_of
 
         # Other errors of a database are ours, and keep their traceback.
         known = isinstance(error, databases.OperationalError)
@@ -260,6 +260,7 @@ def _of_damage(error: Exception) -> str | None:
     address = None if store is None else store.latest()
     if address is None:
         return None
+    from catalogue.database import Damaged, shown
     from catalogue.verify.running import verify
 
     file = address.database if address.get_backend_name() == "sqlite" else None
@@ -270,11 +271,11 @@ def _of_damage(error: Exception) -> str | None:
         with store.open_catalogue(url) as catalogue:
             report = verify(catalogue, share=0.0, resolve_share=0.0, seed=0, only=("tables", *only))
     except Exception as other:
-        return str(other) if isinstance(other, store.Damaged) else None
+        return str(other) if isinstance(other, Damaged) else None
     if not report.found:
         return None
     return (
-        f"{type(error).__name__} while the database at {store.shown(address)} was read, which is "
+        f"{type(error).__name__} while the database at {shown(address)} was read, which is "
         f"damaged ({report.faults[0]}): `thoughtful verify` says where, a backup has what it was"
     )
 

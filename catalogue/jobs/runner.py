@@ -26,6 +26,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session
 
+from catalogue.database import reason_of, unreachable
 from catalogue.interrupts import stopped_by_signals
 from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
@@ -37,7 +38,7 @@ from catalogue.jobs.task import JobFailure, Task, read_task
 from catalogue.jobs.worker_pool import PER_WORKER, Arrived, Outage, WorkerPool
 from catalogue.schema import JobRow
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, reason_of, unreachable
+from catalogue.store import Catalogue
 from engine.errors import BadInput
 
 BEAT_SECONDS = 2.0

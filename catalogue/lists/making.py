@@ -20,6 +20,7 @@ from sqlalchemy import URL, select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
+from catalogue.database import parse_url
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.playing import advice_of_fit
 from catalogue.difficulty.prediction import predicted_level
@@ -50,7 +51,7 @@ from catalogue.reading.block_reader import (
     summaries,
 )
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, FeaturesRow, RulesetRow, SolverRow, within
-from catalogue.store import Catalogue, open_catalogue, parse_url
+from catalogue.store import Catalogue, open_catalogue
 from catalogue.streams import opened_bytes
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput

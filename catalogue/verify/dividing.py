@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import select, tuple_
 from sqlalchemy.exc import DBAPIError
 
+from catalogue.database import is_damage
 from catalogue.schema import BLOCK_SIZE, Base
-from catalogue.store import Catalogue, is_damage
+from catalogue.store import Catalogue
 from catalogue.verify.checks import Check
 from catalogue.verify.context import Context
 from catalogue.verify.shards import (

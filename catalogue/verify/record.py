@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 
+from catalogue.database import reason_of
 from catalogue.outcomes import ledger
 from catalogue.outcomes.names import store_seal
 from catalogue.outcomes.provenance import this_provenance
 from catalogue.schema import VerificationRow
 from catalogue.settings import check_writable
-from catalogue.store import Catalogue, reason_of
+from catalogue.store import Catalogue
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import CheckOptions, Findings
 from catalogue.verify.report import VerificationReport

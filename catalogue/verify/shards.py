@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Table, func, literal, select, tuple_, union_all
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from catalogue.database import is_damage
 from catalogue.schema import BLOCK_SIZE, Base, BlockRow, DealRow, StatusBlockRow
-from catalogue.store import Catalogue, is_damage
+from catalogue.store import Catalogue
 
 # What the databases say of a table or a column that is missing.
 _MISSING = re.compile(r"no such (table|column)|(relation|column) .* does not exist")

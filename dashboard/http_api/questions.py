@@ -5,8 +5,8 @@ import warnings
 from typing import Any
 
 from catalogue.asking import Question, Subject
+from catalogue.database import answering
 from catalogue.reading.deal_detail import deal_detail
-from catalogue.store import answering
 from dashboard.http_api.stored import needed
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput, Renamed

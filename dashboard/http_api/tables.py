@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from catalogue.asking import Question
+from catalogue.database import answering
 from catalogue.difficulty.deal_of_day import deal_of_day, winnable_deals
 from catalogue.difficulty.puzzles import puzzle
 from catalogue.difficulty.reading import DealConditions, draw, graded
 from catalogue.reading.bounds import latest
-from catalogue.store import answering
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import heading, question
 from dashboard.http_api.stored import catalogue, needed

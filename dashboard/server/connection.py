@@ -7,10 +7,11 @@ from html import escape
 
 import streamlit as st
 
+from catalogue.database import answering
 from catalogue.limits import Limits
 from catalogue.metrics import observe_queries
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, answering, open_catalogue
+from catalogue.store import Catalogue, open_catalogue
 from dashboard.server.access import check_may_write
 from engine.dealing.dealers import dealers
 from engine.errors import BadInput

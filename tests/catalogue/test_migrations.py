@@ -17,7 +17,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, func, select, text
 
-from catalogue import store
+from catalogue import database, store
 from catalogue.blocks import Outcomes
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.queue import list_jobs
@@ -84,7 +84,7 @@ def definition(connection: Connection) -> set[tuple[str, ...]]:
 
 
 def test_migrations_build_what_the_schema_says(database_url: str) -> None:
-    engine = store.make_engine(store.parse_url(database_url))
+    engine = database.make_engine(database.parse_url(database_url))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
@@ -99,7 +99,7 @@ def test_migrations_build_what_the_schema_says(database_url: str) -> None:
 
 
 def test_the_comparison_sees_a_difference(database_url: str) -> None:
-    engine = store.make_engine(store.parse_url(database_url))
+    engine = database.make_engine(database.parse_url(database_url))
     with writing(engine).connect() as connection, connection.begin():
         before = definition(connection)
         connection.execute(text("DROP INDEX ix_deal_digest"))
@@ -252,7 +252,7 @@ def test_outcomes_that_were_stored_as_inferred_are_derived(
         "SELECT slug, deals, winnable, unwinnable FROM status_block "
         "JOIN ruleset ON ruleset.id = ruleset_id ORDER BY slug"
     )
-    engine = store.make_engine(store.parse_url(url))
+    engine = database.make_engine(database.parse_url(url))
     with engine.connect() as connection:
         before = [tuple(row) for row in connection.execute(counts)]
     engine.dispose()
@@ -299,7 +299,7 @@ def test_outcomes_that_were_stored_as_inferred_are_derived(
 def test_imported_deals_get_numbers_and_blocks(empty_database: str, backend: str) -> None:
     """Those of 0011 had rows of their own for their statuses, and neither dealer nor seed."""
     _load(empty_database, DATA / f"catalogue-0011-imported-{backend}.sql")
-    engine = store.make_engine(store.parse_url(empty_database))
+    engine = database.make_engine(database.parse_url(empty_database))
     counted = "status, solvers, wins, proofs, nodes, solution_length, dead_end"
     with engine.connect() as connection:
         before = {
@@ -362,7 +362,7 @@ RENAMED = {
 
 def test_stored_names_that_are_old_become_the_new_ones(empty_database: str, backend: str) -> None:
     _load(empty_database, DATA / f"catalogue-0003-{backend}.sql")
-    engine = store.make_engine(store.parse_url(empty_database))
+    engine = database.make_engine(database.parse_url(empty_database))
     with writing(engine).connect() as connection, connection.begin():
         options = {"options": json.dumps({"suits": 4})}
         for number, slug in enumerate(RENAMED["ruleset"], start=100):
@@ -418,7 +418,7 @@ def test_stored_words_become_those_of_the_glossary(empty_database: str, backend:
         "faults": 1,
         "findings": {"faults": [["trait", "thoughtful-1:7", "its traits"]], "remarks": []},
     }
-    engine = store.make_engine(store.parse_url(empty_database))
+    engine = database.make_engine(database.parse_url(empty_database))
     with writing(engine).connect() as connection, connection.begin():
         metadata = MetaData()
         metadata.reflect(connection, only=("verification", "seal"))
@@ -446,7 +446,7 @@ def test_stored_words_become_those_of_the_glossary(empty_database: str, backend:
 STOPPED = """
 import sys, time
 from alembic import op
-from catalogue import store
+from catalogue import database, store
 drop = op.drop_table
 def stop(name, *arguments, **options):
     if name == "old_solution":
@@ -479,7 +479,7 @@ def test_a_migration_that_is_killed_half_way(empty_database: str, backend: str) 
 
 def _content(url: str) -> tuple[str, int, set[tuple[str, ...]]]:
     """The revision, the number of outcomes, and the definition of a database."""
-    engine = store.make_engine(store.parse_url(url))
+    engine = database.make_engine(database.parse_url(url))
     with engine.connect() as connection:
         revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
         outcomes = connection.execute(text("SELECT count(*) FROM outcome")).scalar_one()
@@ -498,7 +498,7 @@ def _raise_version(cat: store.Catalogue, name: str) -> None:
 
 
 def _load(url: str, dump: Path) -> None:
-    engine = store.make_engine(store.parse_url(url), foreign_keys=False)
+    engine = database.make_engine(database.parse_url(url), foreign_keys=False)
     with writing(engine).connect() as connection, connection.begin():
         driver = connection.connection.driver_connection
         assert driver is not None

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from catalogue import store
+from catalogue import database, store
 from catalogue.limits import Limits
 from catalogue.schema import RulesetRow
 from catalogue.settings import Settings, default_database_url, get_settings
@@ -150,7 +150,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("named", FOREIGN)
 def test_a_database_of_another_program_is_left_alone(empty_database: str, named: str) -> None:
-    engine = create_engine(store.parse_url(empty_database))
+    engine = create_engine(database.parse_url(empty_database))
     with engine.begin() as connection:
         for statement in FOREIGN[named]:
             connection.execute(text(statement))
@@ -329,7 +329,7 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_the_url_shown_has_no_password() -> None:
     url = make_url("postgresql+psycopg://me:secret@host/db?password=secret&sslmode=require")
-    assert store.shown(url) == "postgresql://me:***@host/db?sslmode=require"
+    assert database.shown(url) == "postgresql://me:***@host/db?sslmode=require"
 
 
 def test_several_processes_may_initialise_at_once(empty_database: str) -> None:
@@ -394,7 +394,7 @@ def test_a_wrong_setting_is_named(
 
 
 def _set_revision(url: str, revision: str) -> None:
-    engine = store.make_engine(store.parse_url(url))
+    engine = database.make_engine(database.parse_url(url))
     writes = engine.execution_options(thoughtful_writes=True)
     with writes.connect() as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = :r"), {"r": revision})

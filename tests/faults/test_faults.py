@@ -33,7 +33,7 @@ from sqlalchemy import event, func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
-from catalogue import store
+from catalogue import database, store
 from catalogue.jobs import claims, outcomes_task, progress, runner, shard
 from catalogue.jobs.queue import STALE, JobInfo, get_job, locked, submit
 from catalogue.schema import OutcomeRow, RunnerRow, ShardRow
@@ -246,7 +246,7 @@ def test_a_worker_of_another_version_is_not_used(
 def all_connections_ended(url: str, times: int) -> Iterator[list[int]]:
     """End every connection to a database of PostgreSQL so many times; how many were ended."""
     ended: list[int] = []
-    address = store.parse_url(url).set(drivername="postgresql")
+    address = database.parse_url(url).set(drivername="postgresql")
     stop = threading.Event()
 
     def work() -> None:

@@ -15,6 +15,7 @@ def init(database: options.Database = None) -> None:
     (postgresql://USER:PASSWORD@HOST/NAME).
     """
     from catalogue import store
+    from catalogue.database import parse_url, shown
 
     store.init(database)
-    print(f"the catalogue is ready: {store.shown(store.parse_url(database))}")
+    print(f"the catalogue is ready: {shown(parse_url(database))}")

@@ -98,7 +98,8 @@ def verify(
     Several processes share the work. Ctrl-C stops it, and --resume goes on. The report
     is stored in the catalogue.
     """
-    from catalogue.store import Damaged, open_catalogue, parse_url, shown
+    from catalogue.database import Damaged, parse_url, shown
+    from catalogue.store import open_catalogue
 
     if everything:
         for name, option in (("checked", "--share"), ("resolved", "--resolve")):

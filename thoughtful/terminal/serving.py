@@ -130,8 +130,8 @@ def check(address: str, port: int, database: str | None) -> None:
     for library in ("fastapi", "streamlit"):
         if find_spec(library) is None:
             raise ModuleNotFoundError(name=library)
+    from catalogue.database import parse_url
     from catalogue.settings import get_settings
-    from catalogue.store import parse_url
 
     get_settings()
     parse_url(database)

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
-from catalogue import store
+from catalogue import database, store
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.limits import Limits
 from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
@@ -63,6 +63,6 @@ def test_a_role_that_may_only_select(reader: str, tmp_path: Path) -> None:
         assert difficulty.difficulty(cat, DRAW3)
         written = export(cat, tmp_path / "all", selection=Selection(DRAW3))
         assert written.rows["deals"] > 2000
-        with pytest.raises(BadInput, match="permission denied"), store.answering(reader):
+        with pytest.raises(BadInput, match="permission denied"), database.answering(reader):
             submit(cat, DRAW3, parse_sample("thoughtful-1:0-9"), ["dead-end"])
     store.init(reader)  # finds nothing to do

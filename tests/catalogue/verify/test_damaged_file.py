@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from catalogue import store
+from catalogue.database import Damaged
 from catalogue.verify.running import verify, workers_for
 from samples import thorough_case
 from thoughtful import command_line
@@ -166,7 +167,7 @@ def test_no_damage_ends_a_verification(whole: bytes, path: Path) -> None:
         try:
             with store.open_catalogue(url(path)) as cat:
                 report = verify(cat, share=1.0, resolve_share=0.0)
-        except store.Damaged:
+        except Damaged:
             seen += 1
             continue
         assert report.state == "done"

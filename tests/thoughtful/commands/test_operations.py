@@ -211,10 +211,10 @@ def test_a_password_is_never_shown(failing: str, run: Run, monkeypatch: pytest.M
 
 TRACEBACK = """
 import logging, sys, threading, warnings
-from catalogue import logs, store
+from catalogue import database, logs
 logs.configure()
 logs.hide_secrets_in_tracebacks()
-store.parse_url(sys.argv[1])
+database.parse_url(sys.argv[1])
 log = logging.getLogger("catalogue.anything")
 try:
     raise ValueError(f"in a log: {sys.argv[1]}")

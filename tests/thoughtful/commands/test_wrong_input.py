@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from catalogue import store
+from catalogue import database
 from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from thoughtful import command_line
@@ -265,8 +265,8 @@ def test_a_locked_file_is_one_sentence(
     path = tmp_path / "locked.db"
     url = f"sqlite:///{path}"
     assert command_line.run(["init", "--database", url]) == 0
-    monkeypatch.setattr(store, "NOTICE_SECONDS", 0.1)
-    monkeypatch.setattr(store, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(database, "NOTICE_SECONDS", 0.1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert command_line.run(["job", "submit", "thoughtful-1:0-9", "--database", url]) == 2
