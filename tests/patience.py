@@ -11,7 +11,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-SECONDS = 180 * float(os.environ.get("THOUGHTFUL_TEST_PATIENCE", "1"))
+SECONDS = 300 * float(os.environ.get("THOUGHTFUL_TEST_PATIENCE", "1"))
 _PAUSE = 0.05
 
 

@@ -9,6 +9,7 @@ Rules of kernels:
 - `kernel` compiles for the types of arguments, not for constants that other kernels pass.
   `small_kernel` is for functions of a line or two, which Numba inlines before it infers types;
   `inlined_kernel` is inlined by LLVM; `search_kernel` counts no references, so it cannot allocate.
+  Neither indexes an array from its end: a negative index reads or writes what lies before it.
 - Arrays and scalars only; arrays of one purpose travel in a NamedTuple, a workspace; columns of
   an array have named constants. No allocation in inner loops; explicit stacks. Slices are filled by
   `filling.py`, which compiles ten times as fast.
@@ -59,7 +60,12 @@ else:
     from numba.extending import intrinsic
 
     from engine.kernels.cache import KernelCache, LoneKernelCache, use_kernel_cache
-    from engine.kernels.linking import LINKED, PartCompiler
+    from engine.kernels.linking import (
+        LINKED,
+        PartCompiler,
+        SearchCompiler,
+        SearchPartCompiler,
+    )
 
     use_kernel_cache()
 
@@ -78,7 +84,8 @@ else:
     _njit: Any = njit
     # Nothing calls a kernel by its address, so the wrapper for that is not compiled.
     _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
-    _PART_OPTIONS = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+    _PART_OPTIONS = {**_OPTIONS, "no_cpython_wrapper": True}
+    _SEARCH_OPTIONS = {"_nrt": False} | ({"pipeline_class": SearchCompiler} if LINKED else {})
 
     def _kept(cached_by=KernelCache, **options):
         """Return a decorator of functions that are kept in the kernel cache."""
@@ -101,14 +108,14 @@ else:
 
         return compile_and_keep
 
-    def _general(**options):
+    def _general(compiler_of_parts=PartCompiler, **options):
         """Return a decorator of kernels that are compiled for types, not for constants.
 
         Numba compiles a kernel anew for every combination of constants that other kernels pass to
         it. Searches are no faster for it: LLVM moves constants into small functions by itself.
         """
         decorate = _kept(LoneKernelCache if LINKED else KernelCache, **options)
-        decorate_part = _njit(**_PART_OPTIONS, **options)
+        decorate_part = _njit(**{**_PART_OPTIONS, **options, "pipeline_class": compiler_of_parts})
 
         def compile_for_types(function):
             dispatcher = decorate(function)
@@ -145,11 +152,11 @@ else:
     # Searches allocate nothing, so they do without the counts that Numba keeps of each array in
     # use: kept atomically, those took a third of the time. Numba then refuses to compile an
     # allocation.
-    search_kernel = _general(_nrt=False)
+    search_kernel = _general(SearchPartCompiler, **_SEARCH_OPTIONS)
 
     # For small functions of inner loops: an array is seven words, so that a call costs more than
     # they.
-    inlined_kernel = _general(_nrt=False, forceinline=True)
+    inlined_kernel = _general(SearchPartCompiler, **_SEARCH_OPTIONS, forceinline=True)
 
     # For loops of a search that a kernel has only once: passing a workspace of many arrays to a
     # function that is not inlined costs a third of the time.

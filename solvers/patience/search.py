@@ -16,7 +16,7 @@ from engine.kernels.filling import fill_part
 from solvers.patience import plan as at
 from solvers.patience.row import full_key, full_key_after, is_won, key_after, make, moves_of, settle
 from solvers.patience.steps import add_steps
-from solvers.patience.value import MOST_VALUE, MOVES, NOISE, change, forget, see
+from solvers.patience.value import MOST_VALUE, MOVES, NOISE, change, forget, mark, see
 
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT = range(4)
 SMALLEST_TABLE = 1 << 12
@@ -59,6 +59,7 @@ def grow(table, size):
 def search(
     rows,
     words,
+    changed,
     nodes,
     entries,
     table,
@@ -78,6 +79,7 @@ def search(
     Args:
         rows: int8[n * plan[ROW]]; the first `guided` are of the search by value.
         words: int64[...], the same memory, by which rows are copied.
+        changed: int32[n * plan[COLUMNS]], of `value.mark`, of each row.
         nodes: int64[n * NODE], of each row.
         entries: int64[m * ENTRY].
         table: int64[2 ** k].
@@ -95,15 +97,18 @@ def search(
     Returns:
         WON, UNWINNABLE, NODES_SPENT or MEMORY_SPENT.
     """
-    stride = plan[at.ROW]
+    stride, columns = plan[at.ROW], plan[at.COLUMNS]
     # Without the compiler rows are of words, too.
     row_words = stride * words.shape[0] // rows.shape[0]
     room, waiting = nodes.shape[0] // NODE, entries.shape[0] // ENTRY
     size, used = SMALLEST_TABLE, 1
     whole = plan[at.WHOLE_KEY] != 0
+    # Whether cards go to columns by themselves.
+    loose = plan[at.BUILD] != at.NO_BUILDS or plan[at.SPACES] >= at.RESERVE_ANY
     fill_part(table, size, 2 * size, 0)
     fill_part(heads, 0, BUCKETS, -1)
     forget(plan, sight)
+    fill_part(changed, 0, columns, 0)
     enter(table, size, full_key(rows, 0, plan, nodes[KEY]))
     nodes[BEFORE], nodes[FROM], nodes[STEP] = 0, -1, 0
     report[ENTERED], report[EXPANDED], report[LAST_ROW] = 1, 0, -1
@@ -124,7 +129,10 @@ def search(
             size *= 2
         if fresh + count > waiting:
             return MEMORY_SPENT
-        value = see(rows, b, plan, sight) + plan[at.WEIGHTS + MOVES] * nodes[node + BEFORE]
+        value = (
+            see(rows, b, plan, sight, changed, columns * row)
+            + plan[at.WEIGHTS + MOVES] * nodes[node + BEFORE]
+        )
         new = 0
         for number in range(count):
             key = full_key_after(rows, b, plan, steps[number], nodes[node + KEY])
@@ -199,6 +207,8 @@ def search(
             if is_won(rows, b, plan):
                 report[ENTERED], report[LAST_ROW], report[LAST_STEP] = used, before, step
                 return WON
+            was, now = columns * before, columns * row
+            mark(rows, stride * before, b, plan, changed, was, now, expanded, loose)
             nodes[node + KEY] = key
             nodes[node + BEFORE] = nodes[NODE * before + BEFORE] + moves_of(plan, step)
             nodes[node + FROM], nodes[node + STEP] = before, step

@@ -64,6 +64,7 @@ class _Workspace(threading.local):
         self.plan: NDArray[np.int64]
         self.rows: NDArray[np.int8]
         self.words: NDArray[np.int64]
+        self.changed: NDArray[np.int32]
         self.start: NDArray[np.int8]
         self.settled: NDArray[np.int8]
         self.nodes: NDArray[np.int64]
@@ -80,10 +81,12 @@ class _Workspace(threading.local):
             set_base(plan, RANKS.index(options.base))
         size, stride = mebibytes << 20, int(plan[at.ROW])
         slots = max(8 * SMALLEST_TABLE, 1 << (size * 6 // 10 // 8).bit_length() - 1)
-        rows = max(1024, size * 2 // 10 // (stride + 8 * NODE))
+        columns = int(plan[at.COLUMNS])
+        rows = max(1024, size * 2 // 10 // (stride + 8 * NODE + 4 * columns))
         self.table = np.zeros(slots, dtype=np.int64)
         self.rows = np.zeros(rows * stride, dtype=at.ROW_TYPE)
         self.words = self.rows.view(np.int64)
+        self.changed = np.zeros(rows * columns, dtype=np.int32)
         self.nodes = np.zeros(rows * NODE, dtype=np.int64)
         self.entries = np.zeros(
             max(MOST_STEPS, size * 2 // 10 // 8 // ENTRY) * ENTRY, dtype=np.int64
@@ -124,9 +127,9 @@ def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) ->
     own.plan[at.WEIGHTS : at.RANK] = weights
     own.rows[: len(own.settled)] = own.settled
     arguments: tuple[Any, ...] = (
-        *(own.rows, own.words, own.nodes, own.entries, own.table, own.heads, own.plan, own.steps),
-        *(own.values, own.sight, own.line, min(guided, len(own.nodes) // NODE // 2)),
-        *(deeper, budget, own.report),
+        *(own.rows, own.words, own.changed, own.nodes, own.entries, own.table, own.heads),
+        *(own.plan, own.steps, own.values, own.sight, own.line),
+        *(min(guided, len(own.nodes) // NODE // 2), deeper, budget, own.report),
     )
     return int(_SEARCH.form(*arguments)(*arguments))
 

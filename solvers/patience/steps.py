@@ -18,7 +18,7 @@ from solvers.patience.row import foundation_for, founded_card, is_safe, step_of
 MOST_STEPS = 4096
 
 
-@search_kernel
+@inlined_kernel
 def add_steps(rows, b, plan, steps):
     """Write the steps from a settled position, and return their number.
 
@@ -158,7 +158,7 @@ def _add_single(rows, b, plan, source, card, turns, ends, empty, cell, open_tabl
     return n
 
 
-@search_kernel
+@inlined_kernel
 def _add_groups(rows, b, plan, source, ends, empty, free, empties, steps, n):
     """Add the steps from a column to others."""
     groups = plan[at.GROUPS]

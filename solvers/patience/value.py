@@ -33,8 +33,8 @@ LEAST = 200  # what empty columns and the way may be worth
 # on each of the first four foundations, in eight bits each.
 CELLS_FREE, EMPTIES, IS_STUCK, FOUNDED, FIRST_COLUMN = range(5)
 # Of each column: how many cards there are, the lowest rank, how many lie over it, next cards of
-# foundations, and the lowest ranks of the four suits, in eight bits each.
-HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, COLUMN_SIZE = range(6)
+# foundations, the lowest ranks of the four suits, in eight bits each, and its number in `changed`.
+HEIGHT, LOWEST, ABOVE, NEXT_CARDS, LOWEST_OF_SUITS, CHANGED, COLUMN_SIZE = range(7)
 FIRST_CARD = FIRST_COLUMN + 52 * COLUMN_SIZE
 # Of each card: the card, with `HIDDEN` if it lies face down; of the cards up to it the share of the
 # value, and breaks.
@@ -46,8 +46,33 @@ _NONE_LOW = 0x63636363
 _ONES, _HIGHEST = 0x01010101, 0x80808080
 
 
-@search_kernel
-def see(rows, b, plan, sight):
+@inlined_kernel
+def mark(rows, before, b, plan, changed, was, now, number, loose):
+    """Number the columns of a position in which it differs from that before its step.
+
+    After a step and safe moves to foundations a column that ends with the same card is the same: a
+    card that left it lies elsewhere, and one that came has left again.
+
+    Args:
+        rows: int8[...], of which the positions begin at `before` and `b`.
+        before: where.
+        b: where.
+        plan: int64[PLAN].
+        changed: int32[...], numbers of columns of positions: those alike in two of a search have
+            the same cards.
+        was: where in `changed` the position before begins.
+        now: where the other one does.
+        number: above all numbers so far.
+        loose: whether cards may have gone to columns after the step: all are numbered then.
+    """
+    tops = plan[at.TOP]
+    for column in range(plan[at.COLUMNS]):
+        same = rows[before + tops + column] == rows[b + tops + column] and not loose
+        changed[now + column] = changed[was + column] if same else number
+
+
+@inlined_kernel
+def see(rows, b, plan, sight, changed, now):
     """Fill the sight of a position, and return its value but for the way and for noise.
 
     Args:
@@ -55,6 +80,8 @@ def see(rows, b, plan, sight):
         b: where.
         plan: int64[PLAN].
         sight: int64[SIGHT], of another position of the same search, or forgotten.
+        changed: int32[...], of `mark`.
+        now: where the position begins there.
     """
     heights, weights = b + plan[at.HEIGHTS], at.WEIGHTS
     left = plan[at.MAX_RANK] * plan[at.SUITS]
@@ -67,20 +94,20 @@ def see(rows, b, plan, sight):
     empty = 0
     for column in range(plan[at.COLUMNS]):
         column_at, first = FIRST_COLUMN + COLUMN_SIZE * column, FIRST_CARD + PILE * column
-        place, same = first, True
-        card = rows[b + plan[at.TOP] + column] + 0
-        while card != NONE:
-            shown = card | HIDDEN if rows[b + plan[at.COLUMN] + card] == DOWN else card
-            same &= sight[place + CARD] == shown
-            sight[place + CARD] = shown
-            place += SUM
-            card = rows[b + card] + 0
-        height = (place - first) // SUM
-        if (
-            not same
-            or height != sight[column_at + HEIGHT]
-            or _counts_anew(plan, sight, column_at, founded)
-        ):
+        same, height = True, sight[column_at + HEIGHT]
+        if changed[now + column] != sight[column_at + CHANGED]:
+            sight[column_at + CHANGED] = changed[now + column]
+            place = first
+            card = rows[b + plan[at.TOP] + column] + 0
+            while card != NONE:
+                shown = card | HIDDEN if rows[b + plan[at.COLUMN] + card] == DOWN else card
+                same &= sight[place + CARD] == shown
+                sight[place + CARD] = shown
+                place += SUM
+                card = rows[b + card] + 0
+            same &= height == (place - first) // SUM
+            height = (place - first) // SUM
+        if not same or _counts_anew(plan, sight, column_at, founded):
             sight[column_at + HEIGHT] = height
             _see_column(plan, sight, column_at, first, founded)
         if height == 0:
@@ -106,6 +133,7 @@ def forget(plan, sight):
     """Make a sight one of no position, for the first of a search."""
     for column in range(plan[at.COLUMNS]):
         sight[FIRST_COLUMN + COLUMN_SIZE * column + HEIGHT] = -1
+        sight[FIRST_COLUMN + COLUMN_SIZE * column + CHANGED] = -1
 
 
 @inlined_kernel

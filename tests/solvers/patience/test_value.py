@@ -20,7 +20,7 @@ from solvers.patience.loading import load_position
 from solvers.patience.plan import new_plan
 from solvers.patience.row import make, settle, step_of
 from solvers.patience.steps import MOST_STEPS, add_steps
-from solvers.patience.value import LEAST, SIGHT, change, forget, see
+from solvers.patience.value import LEAST, SIGHT, change, forget, mark, see
 
 
 def naive_value(position: PatiencePosition, weights: Sequence[int]) -> int:
@@ -85,8 +85,9 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
         plan[at.WEIGHTS : at.RANK] = weights
         sight = np.zeros(SIGHT, dtype=np.int64)
         steps = np.zeros(MOST_STEPS, dtype=np.int64)
+        changed = np.zeros(int(plan[at.COLUMNS]), dtype=np.int32)
         forget(plan, sight)
-        value = see(rows, 0, plan, sight)
+        value = see(rows, 0, plan, sight, changed, 0)
         if not options.two_decks:
             assert value == naive_value(position, weights)
         # Single cards between columns and cells: the value after the step is known before it,
@@ -102,7 +103,9 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
             make(after, 0, plan, step)
             seen = np.zeros(SIGHT, dtype=np.int64)
             forget(plan, seen)
-            assert value + change(rows, 0, plan, step, sight) == see(after, 0, plan, seen)
+            assert value + change(rows, 0, plan, step, sight) == see(
+                after, 0, plan, seen, changed, 0
+            )
             compared += target < CELL
 
     agree()
@@ -111,34 +114,50 @@ def test_the_value_is_that_of_a_count(count: int) -> None:
 
 @pytest.mark.parametrize("count", sizes(100, 3_000))
 def test_a_sight_that_is_kept_is_that_of_the_position(count: int) -> None:
-    compared = 0
+    compared = unchanged = 0
 
     @settings(max_examples=count, deadline=None)
     @given(random_options(("columns",)).filter(lambda o: o.foundations), st.integers(0, 10**9))
-    def agree(options: Options, number: int) -> None:
-        nonlocal compared
-        chooser = Random(number)
+    def agree(options: Options, seed: int) -> None:
+        nonlocal compared, unchanged
+        chooser = Random(seed)
         plan = new_plan(options)
         plan[at.WEIGHTS : at.RANK] = [chooser.randint(-3, 20) for _ in range(at.WEIGHT_COUNT)]
-        rows = np.zeros(int(plan[at.ROW]), dtype=at.ROW_TYPE)
+        stride, columns = int(plan[at.ROW]), int(plan[at.COLUMNS])
+        loose = plan[at.BUILD] != at.NO_BUILDS or plan[at.SPACES] >= at.RESERVE_ANY
+        # Of the position before a step, and of that after it.
+        rows = np.zeros(2 * stride, dtype=at.ROW_TYPE)
+        changed = np.zeros(2 * columns, dtype=np.int32)
         kept, fresh = np.zeros((2, SIGHT), dtype=np.int64)
         steps = np.zeros(MOST_STEPS, dtype=np.int64)
         line = np.zeros(256, dtype=np.int64)
+        number = 0
         forget(plan, kept)
         # Searches go on along a path, and jump to another.
         for _ in range(1 if options.base == RANDOM else 3):
             load_position(late_position(ruleset(options), chooser, 30), rows, plan)
+            settle(rows, 0, plan, 0, line, 0)
+            number += 1
+            changed[:columns] = number
             for _ in range(8):
-                settle(rows, 0, plan, 0, line, 0)
                 forget(plan, fresh)
-                assert see(rows, 0, plan, kept) == see(rows, 0, plan, fresh)
+                expected = see(rows, 0, plan, fresh, changed, 0)
+                assert see(rows, 0, plan, kept, changed, 0) == expected
                 found = steps[: add_steps(rows, 0, plan, steps)].tolist()
                 for step in found:
                     assert change(rows, 0, plan, step, kept) == change(rows, 0, plan, step, fresh)
                 if not found:
                     break
-                make(rows, 0, plan, chooser.choice(found))
+                rows[stride:] = rows[:stride]
+                make(rows, stride, plan, chooser.choice(found))
+                settle(rows, stride, plan, 0, line, 0)
+                number += 1
+                mark(rows, 0, stride, plan, changed, 0, columns, number, loose)
+                unchanged += int((changed[columns:] < number).sum())
+                rows[:stride] = rows[stride:]
+                changed[:columns] = changed[columns:]
                 compared += 1
 
     agree()
     assert compared > 5 * count
+    assert unchanged > compared
