@@ -118,7 +118,7 @@ class _UnsignedIndexes(CPUContext):
 
 def _unsigned(index):
     """The type of an index or of a tuple of some, of which none is negative."""
-    if isinstance(index, types.BaseTuple):
+    if isinstance(index, types.Tuple | types.UniTuple):
         return types.Tuple([_unsigned(each) for each in index.types])
     return types.uintp if types.unliteral(index) in types.signed_domain else index
 
