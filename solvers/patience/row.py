@@ -285,7 +285,7 @@ def deal_row(rows, b, plan):
         rows[b + plan[at.COLUMN] + card] = column
 
 
-@search_kernel
+@inlined_kernel
 def make(rows, b, plan, step):
     """Make a step, which must be legal."""
     source, target, cards = step & 255, step >> 8 & 255, step >> 16 & 255
@@ -504,7 +504,7 @@ def _turns_to(place, waste, left):
     return left - waste + place + 2
 
 
-@search_kernel
+@inlined_kernel
 def settle(rows, b, plan, key, line, length):
     """Make the moves that are forced, and those that lose nothing, as long as there are some.
 

@@ -207,7 +207,7 @@ def node_of(position):
     return Node(up, loose, heads, columns, stock, 0, brought, 0, 0, 0)
 
 
-@search_kernel
+@inlined_kernel
 def forced(position, draw, deal):
     """A forced step, which loses nothing, or −1 [rise, safe]."""
     if position.brought >= 0:
@@ -223,7 +223,7 @@ def forced(position, draw, deal):
     return STOCK_UP << 6 | bit
 
 
-@search_kernel
+@inlined_kernel
 def _has_been(position, history):
     for at in range(history.used[0] - 1, -1, -1):
         past = history.past[at]
@@ -247,7 +247,7 @@ def note(before, position, history):
     return True
 
 
-@search_kernel
+@inlined_kernel
 def choices(position, draw, work, history):
     """Write the steps that repeat no position to `work.steps`; returns their number."""
     step = forced(position, draw, work.known)
