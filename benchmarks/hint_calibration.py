@@ -114,8 +114,8 @@ def rows_of(rules: Rules, sample: Sample, player: Solver, file: Path, count: int
     for game, rows in read(file) if file.exists() else ():
         if {name: game[name] for name in asked} != asked:
             raise BadInput(
-                f"{file} has {game['positions']} positions a game of {game['player']} under "
-                f"{game['rules']}"
+                f"{file} has games of {game['player']} under {game['rules']}, of each "
+                f"{game['positions']} of the positions"
             )
         kept[game["seed"]] = rows
     game_rows(rules, sample, player, sample.seeds[0], count)  # kernels are loaded

@@ -20,7 +20,6 @@ from random import Random
 from typing import Any
 
 from catalogue.statistics import Interval, confidence_sequence
-from engine.cards import HIDDEN
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from engine.games import game_of
@@ -86,8 +85,8 @@ def chances(
 ) -> list[PlayChance]:
     """Play games from a position, and tell how many each play has won, the best first.
 
-    But the player's own choice, the first of its advice, stands before all that are not better by
-    more than the standard error of the difference: few games tell less than its look ahead.
+    But the first of the advice stands first unless the play that won most often is better by more
+    than the standard error of the difference: few games tell less than a player that looks ahead.
 
     Args:
         observation: the JSON of a position, with ``??`` for unknown cards.
@@ -156,8 +155,6 @@ def chosen_player(rules: Rules, named: str | None) -> Solver | None:
 
 def advice_on(observation: Mapping[str, Any], rules: Rules) -> Sequence[Advice]:
     """Plays that a player thinks of, for `chances`, which tries every legal move anyway."""
-    if HIDDEN in observation["stock"]:  # the advice is every legal move, alone
-        return ()
     thinker = capable(rules, Ability.ADVISE)
     return () if thinker is None else thinker.advise(observation, rules)
 

@@ -15,7 +15,7 @@ class Calibration:
     Attributes:
         offset: the logit of the chance where half of the trajectories are won.
         slope: what it grows by if that of the share grows by one; above 0, so that the order of
-            plays is kept.
+            plays with as many trajectories is kept.
     """
 
     offset: float

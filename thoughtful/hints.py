@@ -143,10 +143,10 @@ def chances(
         seed: of all random numbers.
 
     Returns:
-        One row a play, the best first: ``moves`` up to the first card that turns up; ``advice``,
-        the chance to win in the mind of the player that advises; ``chance``, the share of games
-        won, with the ends ``low`` and ``high`` of its 95 % interval, which holds whenever the games
-        are stopped; ``wins`` and ``games``.
+        One row a play, the best first, or the advised one if no other is clearly better: ``moves``
+        up to the first card that turns up; ``advice``, the chance to win in the mind of the player
+        that advises; ``chance``, the share of games won, with the ends ``low`` and ``high`` of its
+        95 % interval, which holds whenever the games are stopped; ``wins`` and ``games``.
 
     Raises:
         BadInput: what is seen is impossible, or no player plays on from there.

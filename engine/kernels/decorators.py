@@ -9,7 +9,8 @@ Rules of kernels:
 - `kernel` compiles for the types of arguments, not for constants that other kernels pass.
   `small_kernel` is for functions of a line or two, which Numba inlines before it infers types;
   `inlined_kernel` is inlined by LLVM; `search_kernel` counts no references, so it cannot allocate.
-  Neither indexes an array from its end: a negative index reads or writes what lies before it.
+  These two, and what is inlined into them, index no array from its end: a negative index would
+  read or write what lies before the array.
 - Arrays and scalars only; arrays of one purpose travel in a NamedTuple, a workspace; columns of
   an array have named constants. No allocation in inner loops; explicit stacks. Slices are filled by
   `filling.py`, which compiles ten times as fast.

@@ -13,10 +13,10 @@ Numba leaves out branches that an argument of None never takes, but not those th
 never takes: it would compile all that they call. Parts leave these out, too.
 
 Before each access to an array Numba asks whether the index is negative, and counts from the end
-then, unless its type is unsigned. Kernels of searches never count from the end, so that theirs are
-taken for unsigned: between a twentieth and a fifth of the time of a search went into the question.
-Where Numba checks bounds (``NUMBA_BOUNDSCHECK=1``), a negative index is an error, by which tests
-see that there is none.
+then, unless its type is unsigned. Kernels of searches never count from the end, so that they are
+compiled as if their indexes were unsigned: between a twentieth and a fifth of the time of a search
+went into the question. Compiled with checks of bounds (``NUMBA_BOUNDSCHECK=1``, in an empty kernel
+cache), they take a negative index for an error, which is how tests look for one.
 """
 
 # Numba carries no annotations.

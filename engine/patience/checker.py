@@ -297,8 +297,10 @@ def _play_cards(p, source, target, count):
         or source == WASTE
         or (FOUNDATION <= source < FOUNDATION + o[_FOUNDATIONS] and o[_REMOVABLE])
     )
+    if not is_source or source == target:
+        return False
     open_cards = p.size[source] - (p.down[source] if is_column else 0)
-    if not is_source or source == target or count < 1 or count > open_cards:
+    if count < 1 or count > open_cards:
         return False
     if count > 1 and not is_column:
         return False

@@ -82,7 +82,7 @@ class _Workspace(threading.local):
         size, stride = mebibytes << 20, int(plan[at.ROW])
         slots = max(8 * SMALLEST_TABLE, 1 << (size * 6 // 10 // 8).bit_length() - 1)
         columns = int(plan[at.COLUMNS])
-        rows = max(1024, size * 2 // 10 // (stride + 8 * NODE + 4 * columns))
+        rows = max(1024, size * 2 // 10 // (stride + 8 * NODE))
         self.table = np.zeros(slots, dtype=np.int64)
         self.rows = np.zeros(rows * stride, dtype=at.ROW_TYPE)
         self.words = self.rows.view(np.int64)

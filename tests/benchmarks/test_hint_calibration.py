@@ -30,9 +30,9 @@ def test_rows_are_kept_and_taken_up_again(tmp_path: Path) -> None:
     again = rows_of(RULES, SAMPLE, PLAYER, file)
     assert [{**row, "ms": 0} for row in again] == [{**row, "ms": 0} for row in rows]
     assert again[:3] == rows[:3]
-    with pytest.raises(BadInput, match="has 1 positions a game of exact-uct"):
+    with pytest.raises(BadInput, match="has games of exact-uct"):
         rows_of(RULES, SAMPLE, parse_solver("exact-uct(trajectories=31)"), file)
-    with pytest.raises(BadInput, match="has 1 positions a game of exact-uct"):
+    with pytest.raises(BadInput, match="has games of exact-uct"):
         rows_of(RULES, SAMPLE, PLAYER, file, 2)
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from catalogue.chances import PlayChance, _best, advice_on, chances, plays_by_chance
-from engine.cards import HIDDEN
+from catalogue.chances import PlayChance, _best, chances, plays_by_chance
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
@@ -50,15 +49,6 @@ def test_without_time_only_the_first_games_are_played(halves: bool) -> None:
     seen = start.observation()
     found = chances(seen, rules, player, samples=9, seconds=0, seed=0, halves=halves)
     assert [play.games for play in found] == [1] * len(start.legal_moves())
-
-
-def test_an_unseen_stock_needs_no_advice_for_games_after_every_move(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rules = parse_ruleset("klondike-draw3")
-    seen = game_of(rules).start(deal_by_id("thoughtful-1:42"), rules).observation()
-    monkeypatch.setattr("catalogue.chances.capable", lambda *_: pytest.fail("advice was asked for"))
-    assert advice_on({**seen, "stock": [HIDDEN] * 24}, rules) == ()
 
 
 def test_a_player_that_counts_wins_is_not_replaced_by_games() -> None:

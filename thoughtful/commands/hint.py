@@ -279,8 +279,8 @@ def _show_chances(
         )
         return
     print(game.write_seen(observation))
-    intervals = f" (intervals of {LEVEL:.0%})" if games.samples else ""
-    print(f"{name} under {rules}: the chance of each play{intervals}")
+    what = f"the chance of each play (intervals of {LEVEL:.0%})" if games.samples else "the plays"
+    print(f"{name} under {rules}: {what}")
     if advice:
         print(_advice_in_words(advice[0], adviser))
     if games.samples:
@@ -321,10 +321,9 @@ def _advice_in_words(choice: "Advice", adviser: str) -> str:
     words = f"advice: {' '.join(map(str, choice.moves))}, by {adviser}"
     if choice.chance is None:
         return words
-    wins = "certainly" if choice.wins else "never"
-    if not choice.certain:
-        wins = f"in about {per_cent(choice.chance, 0)}% of its games"
-    return f"{words}, who wins {wins}"
+    if choice.certain:
+        return f"{words}: {'certain to win' if choice.wins else 'it cannot win'}"
+    return f"{words}, which wins about {per_cent(choice.chance, 0)}% of its games with it"
 
 
 def _advice_as_data(choice: "Advice", adviser: str) -> dict[str, Any]:

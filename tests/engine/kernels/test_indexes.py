@@ -13,7 +13,7 @@ from engine.kernels.compiler import COMPILED
 from engine.kernels.decorators import search_kernel
 from paths import ROOT
 
-SEARCHING = {"search_kernel", "inlined_kernel", "looped_kernel"}
+SEARCHING = {"search_kernel", "inlined_kernel", "looped_kernel", "small_kernel"}
 
 
 @search_kernel
@@ -116,7 +116,8 @@ def run(program: str, cache: Path, *arguments: str, checked: bool) -> str:
         "NUMBA_BOUNDSCHECK": str(int(checked)),
     }
     if checked:
-        environment["XDG_CACHE_HOME"] = str(cache)
+        # Kernels that are kept have no checks.
+        environment["NUMBA_CACHE_DIR"] = str(cache)
     command = [sys.executable, "-c", program, *arguments]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]

@@ -144,6 +144,8 @@ def test_a_stock_that_nobody_has_seen(thoughtful: Thoughtful, quick: str) -> Non
     asked = ("--player", quick, "--samples", "2", "--seconds", "60", "--json")
     (answer,) = thoughtful("hint", "\n".join(lines), *asked).lines
     assert {"6F", "7F", "T"} <= {move["move"] for move in answer["moves"]}
+    out = thoughtful("hint", "\n".join(lines), "--samples", "0").out
+    assert f"advice: {answer['advice']['move']}, by exact-uct(" in out
 
 
 def test_spider_is_played_on_by_a_quick_player(thoughtful: Thoughtful) -> None:
