@@ -4,15 +4,16 @@
     python benchmarks/hint_calibration.py --positions 4 --file OTHER
     python benchmarks/hint_calibration.py --fit OTHER
 
-The player that advises under the ruleset plays each deal. At a position of its game, drawn at
-random from those with two legal moves or more, it is asked for advice: the chance of the play that
-it puts first stands beside whether the game was won. By default at one position a game, so that
-rows are independent. They are kept in FILE, and an interrupted run goes on from there. Prints:
+The player that advises under the ruleset plays each deal. After a number of moves, drawn at random
+before the game, it is asked for advice, if the game has come so far and has two legal moves or more
+there: the chance of the play that it puts first stands beside whether the game was won. By default
+at one number a game, so that rows are independent. They are kept in FILE, and an interrupted run
+goes on from there. Prints:
 
 - positions by the chance named: their number, its mean, the share of games won with its interval
   (Clopper and Pearson, 95 %), and how many of these positions were certain;
-- the mean of the chance named and the share won, of all positions and by hidden cards, and the mean
-  squared error of the chance (Brier);
+- the mean of the chance named and the share won, of all positions, by hidden cards and by moves
+  made, and the mean squared error of the chance (Brier);
 - milliseconds of the processor for an advice: median, 95th percentile, most.
 
 With --fit instead the calibration of `solvers.klondike.players.exact_uct` by the games of some
@@ -55,6 +56,9 @@ Reals = NDArray[np.float64]
 # Where rows of the tables begin.
 _CHANCES = (0, 30, 50, 60, 70, 80, 90)
 _HIDDEN = (0, 10)
+_AT = (0, 20, 60)
+# Positions are after 0 moves to one less than this.
+_MOVES = 150
 
 
 def main() -> int:
@@ -159,11 +163,15 @@ def game_rows(rules: Rules, sample: Sample, player: Solver, seed: int, count: in
     is_won = outcome.result is Result.WON
     moves = game.unpack(outcome.moves or outcome.played or b"")
     line = list(positions(game.start(deal, rules), moves))
-    open_ones = [each for each in line if not each.is_won and len(each.legal_moves()) > 1]
-    if not open_ones:
-        return [{"won": is_won, "chance": None}]
-    chosen = Random(f"hint {seed}").sample(open_ones, min(count, len(open_ones)))
-    return [{"won": is_won, "at": line.index(at), **_advised(at, player)} for at in chosen]
+    # Chosen before the game: of its own positions, those of short games, which are lost, would be
+    # chosen too often.
+    numbers = Random(f"hint {seed}").sample(range(_MOVES), count)
+    rows = [
+        {"won": is_won, "at": number, **_advised(line[number], player)}
+        for number in numbers
+        if number < len(line) and not line[number].is_won and len(line[number].legal_moves()) > 1
+    ]
+    return rows or [{"won": is_won, "chance": None}]
 
 
 def _advised(at: Position, player: Solver) -> dict[str, Any]:
@@ -231,6 +239,7 @@ def report(rows: Rows) -> None:
     print(f"advice in {len(told):,}\n")
     print_table("chance named, %", told, _CHANCES, lambda row: 100 * row["chance"])
     print_table("cards hidden", told, _HIDDEN, lambda row: row["hidden"])
+    print_table("moves made", told, _AT, lambda row: row["at"])
     milliseconds = np.array([row["ms"] for row in told])
     low, high = np.quantile(milliseconds, (0.5, 0.95))
     print(f"{low:.0f} ms an advice (median), 95 % within {high:.0f}, most {milliseconds.max():.0f}")

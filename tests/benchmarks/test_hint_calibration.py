@@ -49,14 +49,22 @@ def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
 def test_a_row_says_how_the_game_of_the_player_ended() -> None:
     game, places = game_of(RULES), {True: [0], False: [0]}
     for seed in SAMPLE.seeds:
-        row, *others = game_rows(RULES, SAMPLE, PLAYER, seed, 3)
-        assert len(others) == 2
         (outcome,) = PLAYER.solve(
             get_dealer(SAMPLE.dealer).deal(seed, game).as_array()[None], RULES
         )
-        assert row["won"] == (outcome.result is Result.WON)
-        assert row["chance"] is None or 0 <= row["chance"] <= 1
-        places[row["won"]].append(row.get("at", 0))
+        is_won = outcome.result is Result.WON
+        length = len(game.unpack(outcome.moves or outcome.played or b""))
+        rows = game_rows(RULES, SAMPLE, PLAYER, seed, 60)
+        for row in rows:
+            assert row["won"] == is_won
+            assert row["chance"] is None or 0 <= row["chance"] <= 1
+            assert row.get("at", 0) <= length
+        # Which moves are looked at does not depend on how long the game went on.
+        numbers = [row["at"] for row in rows]
+        drawn = Random(f"hint {seed}").sample(range(150), 60)
+        assert numbers == [number for number in drawn if number in numbers]
+        assert len(numbers) > len([number for number in drawn if number <= length]) // 3
+        places[is_won].append(max(numbers))
     # Of won games as of lost ones positions on the way.
     assert max(places[True]) > 0
     assert max(places[False]) > 0
@@ -71,6 +79,7 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
             "chance": 0.25,
             "certain": at == 0,
             "hidden": 7,
+            "at": 30,
             "seed": at,
         }
         | {"ms": float(at)}

@@ -122,7 +122,7 @@ _TURNING = (KlondikeKind.TURN, KlondikeKind.REDEAL)
 # What the share of the trajectories that were won is worth as a chance to win; see `Calibration`.
 # Leaves are decided with all cards known, so that shares are too high while many cards are hidden.
 # Fitted by `benchmarks/hint_calibration.py --fit` to games of the default player at draws 3 and 1.
-_OFFSET, _SLOPE, _EACH_FACE_DOWN = 0.638, 1.071, -0.1005
+_OFFSET, _SLOPE, _EACH_FACE_DOWN = 1.372, 0.965, -0.1026
 
 _KING = 12
 _FEW = 1 << 15
