@@ -10,8 +10,9 @@ there: the chance of the play that it puts first stands beside whether the game 
 at one number a game, so that rows are independent. They are kept in FILE, and an interrupted run
 goes on from there. Prints:
 
-- positions by the chance named: their number, its mean, the share of games won with its interval
-  (Clopper and Pearson, 95 %), and how many of these positions were certain;
+- positions by the chance named: their number, its mean, the mean share of trajectories won, the
+  share of games won with its interval (Clopper and Pearson, 95 %), and how many of these positions
+  were certain;
 - the mean of the chance named and the share won, of all positions, by hidden cards and by moves
   made, and the mean squared error of the chance (Brier);
 - milliseconds of the processor for an advice: median, 95th percentile, most.
@@ -73,8 +74,8 @@ def main() -> int:
     what.add_argument("--fit", type=Path, nargs="+", metavar="FILE", help="fit to these games")
     arguments = parser.parse_args()
     try:
-        if arguments.positions < 1:
-            raise BadInput(f"--positions {arguments.positions}: expected 1 or more")
+        if not 1 <= arguments.positions <= _MOVES:
+            raise BadInput(f"--positions {arguments.positions}: expected 1 to {_MOVES}")
         if arguments.fit:
             fit([row for file in arguments.fit for _, rows in read(file) for row in rows])
             return 0
@@ -259,19 +260,22 @@ def print_table(
         won, n = sum(row["won"] for row in chosen), len(chosen)
         interval = clopper_pearson(won, n, 0.95)
         chances = np.array([row["chance"] for row in chosen])
+        shares = np.array([row["wins"] / row["trajectories"] for row in chosen])
         errors = chances - np.array([row["won"] for row in chosen])
         lines.append(
             (
                 label,
                 f"{n:,}",
                 f"{100 * chances.mean():.1f} %",
+                f"{100 * shares.mean():.1f} %",
                 f"{100 * won / n:.1f} %",
                 f"{100 * interval.low:.1f} to {100 * interval.high:.1f} %",
                 f"{np.mean(errors**2):.3f}",
                 str(sum(row["certain"] for row in chosen)),
             )
         )
-    print(table((title, "n", "named", "won", "95 %", "Brier", "certain"), lines), end="\n\n")
+    heading = title, "n", "named", "share", "won", "95 %", "Brier", "certain"
+    print(table(heading, lines), end="\n\n")
 
 
 if __name__ == "__main__":

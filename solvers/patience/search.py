@@ -103,8 +103,6 @@ def search(
     room, waiting = nodes.shape[0] // NODE, entries.shape[0] // ENTRY
     size, used = SMALLEST_TABLE, 1
     whole = plan[at.WHOLE_KEY] != 0
-    # Whether cards go to columns by themselves.
-    loose = plan[at.BUILD] != at.NO_BUILDS or plan[at.SPACES] >= at.RESERVE_ANY
     fill_part(table, size, 2 * size, 0)
     fill_part(heads, 0, BUCKETS, -1)
     forget(plan, sight)
@@ -208,7 +206,7 @@ def search(
                 report[ENTERED], report[LAST_ROW], report[LAST_STEP] = used, before, step
                 return WON
             was, now = columns * before, columns * row
-            mark(rows, stride * before, b, plan, changed, was, now, expanded, loose)
+            mark(rows, stride * before, b, plan, changed, was, now, expanded)
             nodes[node + KEY] = key
             nodes[node + BEFORE] = nodes[NODE * before + BEFORE] + moves_of(plan, step)
             nodes[node + FROM], nodes[node + STEP] = before, step

@@ -47,11 +47,12 @@ _ONES, _HIGHEST = 0x01010101, 0x80808080
 
 
 @inlined_kernel
-def mark(rows, before, b, plan, changed, was, now, number, loose):
+def mark(rows, before, b, plan, changed, was, now, number):
     """Number the columns of a position in which it differs from that before its step.
 
     After a step and safe moves to foundations a column that ends with the same card is the same: a
-    card that left it lies elsewhere, and one that came has left again.
+    card that left it lies elsewhere, and one that came has left again. Where cards go to columns by
+    themselves all are numbered.
 
     Args:
         rows: int8[...], of which the positions begin at `before` and `b`.
@@ -63,9 +64,9 @@ def mark(rows, before, b, plan, changed, was, now, number, loose):
         was: where in `changed` the position before begins.
         now: where the other one does.
         number: above all numbers so far.
-        loose: whether cards may have gone to columns after the step: all are numbered then.
     """
     tops = plan[at.TOP]
+    loose = plan[at.BUILD] != at.NO_BUILDS or plan[at.SPACES] >= at.RESERVE_ANY
     for column in range(plan[at.COLUMNS]):
         same = rows[before + tops + column] == rows[b + tops + column] and not loose
         changed[now + column] = changed[was + column] if same else number

@@ -79,6 +79,8 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
             "chance": 0.25,
             "certain": at == 0,
             "hidden": 7,
+            "wins": 3,
+            "trajectories": 10,
             "at": 30,
             "seed": at,
         }
@@ -91,10 +93,10 @@ def test_tables_are_those_of_a_recount(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[0][:3] == ["6", "games", "of"]
     assert lines[0][-1] == "5"
     (low,) = [line for line in lines if line[:3] == ["0", "to", "30"]]
-    assert low[3:8] == ["4", "25.0", "%", "75.0", "%"]
+    assert low[3:10] == ["4", "25.0", "%", "30.0", "%", "75.0", "%"]
     assert low[-2:] == ["0.438", "1"]
     (most,) = [line for line in lines if line[:2] == ["from", "90"]]
-    assert most[2:7] == ["1", "100.0", "%", "100.0", "%"]
+    assert most[2:9] == ["1", "100.0", "%", "30.0", "%", "100.0", "%"]
     with pytest.raises(BadInput, match="no position"):
         report([{**rows[0], "chance": None}])
 

@@ -124,7 +124,6 @@ def test_a_sight_that_is_kept_is_that_of_the_position(count: int) -> None:
         plan = new_plan(options)
         plan[at.WEIGHTS : at.RANK] = [chooser.randint(-3, 20) for _ in range(at.WEIGHT_COUNT)]
         stride, columns = int(plan[at.ROW]), int(plan[at.COLUMNS])
-        loose = plan[at.BUILD] != at.NO_BUILDS or plan[at.SPACES] >= at.RESERVE_ANY
         # Of the position before a step, and of that after it.
         rows = np.zeros(2 * stride, dtype=at.ROW_TYPE)
         changed = np.zeros(2 * columns, dtype=np.int32)
@@ -152,7 +151,7 @@ def test_a_sight_that_is_kept_is_that_of_the_position(count: int) -> None:
                 make(rows, stride, plan, chooser.choice(found))
                 settle(rows, stride, plan, 0, line, 0)
                 number += 1
-                mark(rows, 0, stride, plan, changed, 0, columns, number, loose)
+                mark(rows, 0, stride, plan, changed, 0, columns, number)
                 unchanged += int((changed[columns:] < number).sum())
                 rows[:stride] = rows[stride:]
                 changed[:columns] = changed[columns:]
