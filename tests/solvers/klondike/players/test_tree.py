@@ -30,7 +30,7 @@ from solvers.klondike.players.planners import TreePlayer
 from solvers.klondike.players.play import GREEDY, RANDOM, STATES, uncovers
 from solvers.klondike.players.tree import GROWN, TreeBuffers, TreeSettings, grow, new_tree_buffers
 from solvers.outcome import Result
-from solvers.search_tree import NODE, VISITS, WINS, Tree, choose, new_tree
+from solvers.search_tree import NODE, PARTS, VISITS, WINS, Tree, choose, new_tree
 from solvers.solver import parse_solver
 from twins.planners import Edge, NaiveTrees, Node, rng_of
 from twins.planners import allowed as naive_allowed
@@ -50,7 +50,7 @@ def check_node(tree: Tree, number: int, node: Node, seen: Counter[str]) -> None:
 
 def check_edge(tree: Tree, number: int, edge: Edge, seen: Counter[str]) -> None:
     action, times, wins, outcome, drawn = tree.edges[number].tolist()
-    assert (action_of(action), times, wins) == (edge.action, edge.times, edge.wins)
+    assert (action_of(action), times, wins) == (edge.action, edge.times, PARTS * edge.wins)
     assert drawn == len(edge.drawn)
     # Where nothing turns up, there is one outcome, and it is not drawn.
     expected = [(card, edge.drawn.count(card)) for card in edge.newest]
@@ -66,7 +66,7 @@ def check_edge(tree: Tree, number: int, edge: Edge, seen: Counter[str]) -> None:
             check_node(tree, child, edge.children[card], seen)
         seen["outcomes drawn again"] += weight > 1
     assert outcomes == expected
-    seen["wins"] += wins
+    seen["wins"] += edge.wins
     seen["drawn by width"] += 0 < drawn < times
 
 
@@ -120,7 +120,7 @@ def test_trees_agree(width: int, exploration: float) -> None:
         rng = table.work.rng.copy()
         assert grow(table.observe(), settings, table.work, buffers) == GROWN
         tree = buffers.tree
-        wins = int(tree.edges[: tree.counts[1], WINS].sum())
+        wins = int(tree.edges[: tree.counts[1], WINS].sum()) // PARTS
         if is_quick(tree, checked % 3 == 1 and width > 0) and (checked % 3 < 2 or wins > 5):
             table.work.rng[:] = rng
             twin = NaiveTrees(naive_rng(rng), 1, trajectories, width, exploration)
@@ -185,7 +185,7 @@ def test_actions_are_taken_by_the_upper_bound() -> None:
             times = chooser.randint(1, 12)
             wins = chooser.randint(0, times)
             edges.append(Edge((), position, times, wins))
-            tree.edges[7 + at] = 0, times, wins, -1, 0
+            tree.edges[7 + at] = 0, times, PARTS * wins, -1, 0
         node = Node(edges, sum(edge.times for edge in edges))
         tree.nodes[3] = 7, len(edges), node.visits, len(edges)
         best = int(choose(3, exploration, tree, rng)) - 7
