@@ -44,6 +44,7 @@ _BUILT_IN = {
     "patience": {
         "patience-exact": "solvers.patience.method:METHOD",
         "patience-plain": "solvers.patience.plain:METHOD",
+        "patience-player": "solvers.patience.player:METHOD",
     },
 }
 # Former slugs.

@@ -25,8 +25,11 @@ from engine.rulesets import parse_ruleset
 # there.
 VERSION = 1
 # The rulesets that are offered for play, in this order: those of which levels are known, and those
-# that say so themselves.
-PLAYED: tuple[str, ...] = (*shipped_rulesets(), *offered_rulesets())
+# that say so themselves, which may have levels, too.
+PLAYED: tuple[str, ...] = (
+    *(slug for slug in shipped_rulesets() if slug not in offered_rulesets()),
+    *offered_rulesets(),
+)
 
 
 class Band(StrEnum):

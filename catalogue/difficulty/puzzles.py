@@ -8,8 +8,8 @@ moves that can be taken back before it (`engine.game.PuzzlePlays`). Safe moves, 
 are made before the question is asked. So the puzzle of a key is the same on every installation of
 a version, whatever its catalogue holds.
 
-All cards are known to somebody who solves a puzzle; to the players of the game at least two were
-hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider
+All cards are known to somebody who solves a puzzle; to the players of a game with hidden cards at
+least two were hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider
 before all rows are dealt or with several suits, there are no puzzles.
 """
 
@@ -188,7 +188,7 @@ def _of_deal(rules: Rules, dealer: Dealer, seed: int, theme: str | None) -> Puzz
     for line in _lines(deal, start):
         safe = safe_moves(replay(start, line))
         position = replay(start, (*line, *safe))
-        if len(line) < _OPENING or str(position.observation()).count(HIDDEN) < 2:
+        if len(line) < _OPENING or (game.hidden and _count_hidden(position) < 2):
             continue
         only = only_play(position)
         if only is None:
@@ -212,6 +212,10 @@ def _of_deal(rules: Rules, dealer: Dealer, seed: int, theme: str | None) -> Puzz
                 None if level is None else LEVELS[level - 1],
             )
     return None
+
+
+def _count_hidden(position: Position) -> int:
+    return str(position.observation()).count(HIDDEN)
 
 
 def _level(position: Position, solution: Sequence[Move]) -> int | None:

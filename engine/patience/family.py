@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from engine.checkers import Checker
 from engine.errors import BadInput
-from engine.game import Actions, Game, Option, Rulesets, RulesForm
+from engine.game import Actions, Game, Option, PuzzlePlays, Rulesets, RulesForm
 from engine.patience.deal import PatienceDeal, deal_from_json, is_deal_json
 from engine.patience.dealing import dealings
 from engine.patience.formats import codecs
@@ -59,6 +59,7 @@ def make_game(slug: str) -> Game:
         dealings=dealings(layout, presets[0].pysolfc or None),
         codecs=codecs(usual, layout),
         load_actions=_actions,
+        load_puzzles=_puzzles,
         load_checker=_checker,
         read_table=lambda text: read_table(text, by_slug),
         write_table=write_table,
@@ -73,6 +74,12 @@ def _actions() -> Actions:
     from engine.patience.actions import ACTIONS
 
     return ACTIONS
+
+
+def _puzzles() -> PuzzlePlays:
+    from engine.patience.puzzles import PUZZLES
+
+    return PUZZLES
 
 
 def _checker() -> Checker:

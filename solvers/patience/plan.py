@@ -30,6 +30,8 @@ from engine.patience.rules import Options
 # NumPy's scalars of eight bits overflow without the compiler.
 ROW_TYPE = np.int8 if COMPILED else np.int64
 NONE, DOWN, UP = -1, -2, 104
+# Of the numbers of cards by which positions are known.
+KEY_SEED = 41
 # Redeals left that never end.
 ENDLESS = 127
 
@@ -133,6 +135,16 @@ def build_rule(options: Options) -> int:
     return KING_BUILDS if o.groups == "no" else NO_BUILDS
 
 
+def draw_keys(plan: NDArray[np.int64], seed: int) -> Random:
+    """Draw the numbers of cards for keys; returns the generator, for further ones."""
+    random = Random(seed)
+    numbers = [[random.getrandbits(62) for _ in range(52)] for _ in range(2)]
+    for card in range(104):
+        plan[KEY + card] = numbers[0][card % 52]
+        plan[KEY_DOWN + card] = numbers[1][card % 52]
+    return random
+
+
 @lru_cache(maxsize=64)
 def _new_plan(options: Options) -> NDArray[np.int64]:
     o = options
@@ -181,11 +193,7 @@ def _new_plan(options: Options) -> NDArray[np.int64]:
         plan[part] = at
         at += size
     plan[ROW] = -(-at // 8) * 8
-    random = Random(41)
-    numbers = [[random.getrandbits(62) for _ in range(52)] for _ in range(2)]
-    for card in range(104):
-        plan[KEY + card] = numbers[0][card % 52]
-        plan[KEY_DOWN + card] = numbers[1][card % 52]
+    random = draw_keys(plan, KEY_SEED)
     for place in range(KEYED_PLACES):
         plan[PLACE_KEY + place] = random.getrandbits(62)
     for card in range(cards):

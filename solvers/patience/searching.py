@@ -16,7 +16,7 @@ from solvers.method import Values
 from solvers.outcome import Outcome, Result
 from solvers.patience import plan as at
 from solvers.patience.loading import load_deal, load_position, places_of, set_base
-from solvers.patience.plan import new_plan
+from solvers.patience.plan import KEY_SEED, draw_keys, new_plan
 from solvers.patience.row import settle, whole_key
 from solvers.patience.search import (
     BUCKETS,
@@ -29,6 +29,7 @@ from solvers.patience.search import (
     NODE,
     NODES_SPENT,
     REPORT,
+    ROW_AND_STEP,
     SMALLEST_TABLE,
     UNWINNABLE,
     WON,
@@ -39,7 +40,8 @@ from solvers.patience.unfold import unfold
 from solvers.patience.value import RUNS, RUNS_WITH_STOCK, SHORTER, SHORTER_GUIDED, SIGHT
 
 _LONGEST = 1 << 20
-_UNLIMITED = 1 << 60
+UNLIMITED = 1 << 60
+_LOW_32 = (1 << 32) - 1
 _RESULTS = {
     WON: Result.WON,
     UNWINNABLE: Result.UNWINNABLE,
@@ -53,6 +55,7 @@ class _Workspace(threading.local):
 
     def __init__(self) -> None:
         self.made_for: tuple[Options, int] | None = None
+        self.key_seed = KEY_SEED
         self.heads = np.zeros(BUCKETS, dtype=np.int32)
         self.steps = np.zeros(MOST_STEPS, dtype=np.int64)
         self.values = np.zeros(MOST_STEPS, dtype=np.int64)
@@ -72,10 +75,15 @@ class _Workspace(threading.local):
         self.table: NDArray[np.int64]
         self.places: NDArray[np.int64]
 
-    def prepare(self, options: Options, mebibytes: int) -> None:
+    def prepare(self, options: Options, mebibytes: int, key_seed: int = KEY_SEED) -> None:
         """Have memory and plan for a ruleset; fresh pages cost nothing until they are touched."""
-        if self.made_for == (options, mebibytes):
-            return
+        if self.made_for != (options, mebibytes):
+            self._make(options, mebibytes)
+        if self.key_seed != key_seed:
+            draw_keys(self.plan, key_seed)
+            self.key_seed = key_seed
+
+    def _make(self, options: Options, mebibytes: int) -> None:
         plan = self.plan = new_plan(options)
         if options.base != RANDOM:
             set_base(plan, RANKS.index(options.base))
@@ -94,7 +102,7 @@ class _Workspace(threading.local):
         self.start = np.zeros(stride, dtype=at.ROW_TYPE)
         self.settled = np.zeros(stride, dtype=at.ROW_TYPE)
         self.places = places_of(options)
-        self.made_for = (options, mebibytes)
+        self.made_for, self.key_seed = (options, mebibytes), KEY_SEED
 
 
 work = _Workspace()
@@ -102,18 +110,24 @@ _LOAD, _SEARCH, _UNFOLD = SettledKernel(load_deal), SettledKernel(search), Settl
 _SETTLE, _KEY = SettledKernel(settle), SettledKernel(whole_key)
 
 
-def answer(budget: int) -> int:
-    """Search from the first row of the workspace, which is kept, in one run after another."""
+def begin() -> None:
+    """Keep the first row of the workspace as the position from which runs search."""
     own, first = work, slice(len(work.start))
     own.start[:] = own.rows[first]
     settling = own.rows, 0, own.plan, 0, own.line, 0
     _SETTLE.form(*settling)(*settling)
     own.settled[:] = own.rows[first]
     own.nodes[KEY] = _KEY.form(own.rows, 0, own.plan)(own.rows, 0, own.plan)
+
+
+def answer(budget: int) -> int:
+    """Search from the first row of the workspace, which is kept, in one run after another."""
+    own = work
+    begin()
     nodes, ended = 0, NODES_SPENT
     runs = RUNS if own.plan[at.STOCK_TO] == at.NO_STOCK else RUNS_WITH_STOCK
     for number, (weights, guided) in enumerate(runs):
-        ended = _run(weights, guided, budget - nodes, deeper=number == len(runs) - 1)
+        ended = run(weights, guided, budget - nodes, deeper=number == len(runs) - 1)
         nodes += int(own.report[ENTERED])
         if ended != NODES_SPENT or nodes >= budget:
             break
@@ -121,8 +135,8 @@ def answer(budget: int) -> int:
     return ended
 
 
-def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) -> int:
-    """Search from the settled row by some weights."""
+def run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) -> int:
+    """Search from the position of `begin` by some weights; see `solvers.patience.search`."""
     own = work
     own.plan[at.WEIGHTS : at.RANK] = weights
     own.rows[: len(own.settled)] = own.settled
@@ -134,8 +148,19 @@ def _run(weights: tuple[int, ...], guided: int, budget: int, *, deeper: bool) ->
     return int(_SEARCH.form(*arguments)(*arguments))
 
 
+def most_promising() -> int | None:
+    """The value of the best position that waits after a run, to which `solution` then leads."""
+    own = work
+    waiting = np.flatnonzero(own.heads >= 0)
+    if not len(waiting):
+        return None
+    entry = int(own.entries[ENTRY * own.heads[waiting[0]] + ROW_AND_STEP])
+    own.report[LAST_ROW], own.report[LAST_STEP] = entry >> 32, entry & _LOW_32
+    return int(waiting[0])
+
+
 def solution() -> bytes:
-    """The moves of the win that was just found."""
+    """The moves of the win that was just found; its last position is then the first row."""
     own = work
     end, last = int(own.report[LAST_ROW]), int(own.report[LAST_STEP])
     while True:
@@ -152,22 +177,19 @@ def solution() -> bytes:
 def shorter_solution(moves: bytes, searches: int) -> bytes:
     """The shortest of the win that was just found and those of further searches."""
     for weights in SHORTER[:searches]:
-        if _run(weights, SHORTER_GUIDED, _UNLIMITED, deeper=False) == WON:
+        if run(weights, SHORTER_GUIDED, UNLIMITED, deeper=False) == WON:
             moves = min(moves, solution(), key=len)
     return moves
 
 
-def _searched(
-    deals: NDArray[np.uint8], options: Options, values: Values
-) -> Iterator[tuple[int, int]]:
-    """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended."""
-    work.prepare(options, values["memory_mib"])
+def loaded(deals: NDArray[np.uint8]) -> Iterator[int]:
+    """Lay deals out as the first row in turn; give the thread's CPU time before each, in ns."""
     deals = np.array(deals, dtype=np.uint8, order="C")
     load = _LOAD.form(deals, 0, work.places, work.rows, work.plan)
     for number in range(len(deals)):
         since = solving_time_ns()
         load(deals, number, work.places, work.rows, work.plan)
-        yield since, answer(values["nodes"])
+        yield since
 
 
 def outcome_of(ended: int, since: int, searches: int, *, with_moves: bool) -> Outcome:
@@ -188,9 +210,10 @@ def solve(
     deals: NDArray[np.uint8], options: Options, values: Values, *, with_moves: bool = True
 ) -> list[Outcome]:
     """Decide deals uint8[n, cards] in flat order."""
+    work.prepare(options, values["memory_mib"])
     return [
-        outcome_of(ended, since, values.get("shorten", 0), with_moves=with_moves)
-        for since, ended in _searched(deals, options, values)
+        outcome_of(answer(values["nodes"]), since, values.get("shorten", 0), with_moves=with_moves)
+        for since in loaded(deals)
     ]
 
 

@@ -146,6 +146,7 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "nested-rollout",
         "patience-exact",
         "patience-plain",
+        "patience-player",
         "random",
         "shortest",
         "sparse-uct",

@@ -1,0 +1,120 @@
+"""Plays of patience games of open cards for puzzles, and the themes of a play.
+
+A move is *for good* if no move takes it back at once: a card leaves one that it does not lie on by
+the rules, or goes to its foundation. A *play* is a card moved for good, with the cards on it, after
+moves that can be taken back, such as one from a cell to a column.
+
+Positions that differ in the order of cells, or of columns, are one.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
+
+from engine.cards import card_name
+from engine.game import PuzzlePlays, TooManyPlays
+from engine.patience.actions import first_alike, is_reversible
+from engine.patience.layout import CELL, FOUNDATION, layout_of
+from engine.patience.moves import PatienceMove
+from engine.patience.referee import PatiencePosition
+from engine.patience.rules import PatienceRules
+from engine.replay import replay
+
+Moves = tuple[PatienceMove, ...]
+
+DOING = {
+    "to-cell": "Put a card in a cell",
+    "fill-column": "Move cards to an empty column",
+    "empty-column": "Empty a column",
+}
+LEAVING = {
+    "hold-back": "Leave a card off its foundation",
+}
+
+# Arrangements of the cards that are looked at.
+_MOST = 200
+
+
+def fits(rules: PatienceRules) -> bool:
+    """Whether puzzles can be made: cards move one by one, to cells too, and all lie open.
+
+    Where groups move, too few plays are proved to lose within a second.
+    """
+    o = rules.options
+    return o.foundations and o.cells > 0 and o.groups == "no" and not layout_of(o).hidden
+
+
+def is_for_good(position: PatiencePosition, move: PatienceMove) -> bool:
+    """Whether a legal move cannot be taken back at once."""
+    return not is_reversible(position, move)
+
+
+def plays(position: PatiencePosition) -> Iterator[tuple[str, Moves]]:
+    """The plays of a position, none twice that lead to the same one, the simplest first.
+
+    Yields:
+        the card that is moved for good, and the moves of the play.
+
+    Raises:
+        TooManyPlays: the cards have more than `_MOST` arrangements.
+    """
+    arranged = {_key(position)}
+    reached: set[Hashable] = set()
+    waiting: deque[tuple[PatiencePosition, Moves]] = deque([(position, ())])
+    while waiting:
+        table, before = waiting.popleft()
+        for move in table.legal_moves():
+            if move != first_alike(table, move):
+                continue
+            after = table.play(move)
+            key = _key(after)
+            if is_for_good(table, move):
+                if key not in reached:
+                    reached.add(key)
+                    yield _card(table, move), (*before, move)
+            elif key not in arranged:
+                if len(arranged) == _MOST:
+                    raise TooManyPlays
+                arranged.add(key)
+                waiting.append((after, (*before, move)))
+
+
+def card_of(position: PatiencePosition, moves: Sequence[PatienceMove]) -> str:
+    """The card that a play from a position moves for good."""
+    return _card(replay(position, moves[:-1]), moves[-1])
+
+
+def themes_of_doing(position: PatiencePosition, moves: Sequence[PatienceMove]) -> Iterator[str]:
+    """Those of `DOING` that a play from a position has."""
+    table, move = replay(position, moves[:-1]), moves[-1]
+    if CELL <= move.target < FOUNDATION:
+        yield "to-cell"
+    if move.target < CELL and not table.columns[move.target]:
+        yield "fill-column"
+    if move.source < CELL and not table.play(move).columns[move.source]:
+        yield "empty-column"
+
+
+def themes_of_leaving(
+    position: PatiencePosition,
+    moves: Sequence[PatienceMove],
+    others: Sequence[Sequence[PatienceMove]],
+) -> Iterator[str]:
+    """Those of `LEAVING` that a play from a position has, beside plays of other cards."""
+    if moves[-1].target < FOUNDATION and any(each[-1].target >= FOUNDATION for each in others):
+        yield "hold-back"
+
+
+def _card(position: PatiencePosition, move: PatienceMove) -> str:
+    """The card that a move takes, of a group the one that the others lie on."""
+    return card_name(position.open_cards(move.source)[-move.cards])
+
+
+def _key(position: PatiencePosition) -> Hashable:
+    """A position but for the order of its columns and cells."""
+    cells = frozenset(position.cells)
+    return tuple(sorted(position.columns)), cells, position.reserve, position.foundations
+
+
+PUZZLES = PuzzlePlays(
+    DOING, LEAVING, is_for_good, plays, card_of, themes_of_doing, themes_of_leaving, fits
+)
