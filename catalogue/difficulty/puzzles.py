@@ -9,8 +9,8 @@ are made before the question is asked. So the puzzle of a key is the same on eve
 a version, whatever its catalogue holds.
 
 All cards are known to somebody who solves a puzzle; to the players of a game with hidden cards at
-least two were hidden, since with fewer they calculate. Where hardly any play can be proved to lose, as in Spider
-before all rows are dealt or with several suits, there are no puzzles.
+least two were hidden, since with fewer they calculate. Where hardly any play can be proved to
+lose, as in Spider before all rows are dealt or with several suits, there are no puzzles.
 """
 
 import hashlib
