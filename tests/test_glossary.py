@@ -35,7 +35,7 @@ def glossary() -> list[tuple[str, str, tuple[str, ...]]]:
     found = []
     for row in rows:
         if row.startswith("| ") and not row.startswith("| word "):
-            word, meaning, others = (cell.strip() for cell in row.strip("|").split(" |"))
+            word, meaning, _, others = (cell.strip() for cell in row.strip("|").split(" |"))
             found.append((word, meaning, tuple(filter(None, others.split(", ")))))
     return found
 

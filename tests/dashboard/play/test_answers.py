@@ -46,7 +46,7 @@ def test_a_deal_has_a_level_if_it_is_known_to_be_winnable() -> None:
     assert found == {"sure": True, "level": known.number, "level_name": known.name}
     nothing = {"sure": False, "level": None, "level_name": None}
     assert answers.level(asked(deal="thoughtful-1:8"))[0] == nothing
-    found, _ = answers.level(asked(deal="microsoft:5", rules="freecell"))
+    found, _ = answers.level(asked(deal="thoughtful-1:5", rules="yukon"))
     assert found == {"sure": True, "level": None, "level_name": None}
 
 

@@ -514,11 +514,11 @@ def test_games_of_data_are_played(phone: Page, dashboard: str) -> None:
 
 def test_freecell_is_chosen_and_dealt_by_microsofts_numbers(phone: Page, dashboard: str) -> None:
     open_table(phone, dashboard, "?deal=microsoft:617&rules=freecell")
-    # No level is known of a deal of the program: there is one button in place of four.
-    choose_game(phone, "FreeCell", "Deal")
+    choose_game(phone, "FreeCell", "Hard")
     title = phone.get_by_test_id("title")
-    expect(title).to_have_text(re.compile(r"^FreeCell · deal [0-9]{1,7}$"))
-    expect(title).not_to_have_text("FreeCell · deal 617")
+    expect(title).to_have_text(
+        re.compile(r"^FreeCell · deal [0-9]{1,7} · (hard|very hard|fiendish)$")
+    )
     expect(phone.get_by_test_id("sentence")).to_have_text("FreeCell. This deal can be won.")
     button(phone, "Hint").tap()
     expect(phone.get_by_test_id("notice")).to_contain_text("It can still be won.")
@@ -537,6 +537,18 @@ def test_freecell_is_chosen_and_dealt_by_microsofts_numbers(phone: Page, dashboa
     expect(phone.get_by_test_id("notice")).to_contain_text("This deal cannot be won.")
     button(phone, "Another deal").tap()
     expect(phone.get_by_test_id("sentence")).to_have_text("FreeCell. This deal can be won.")
+
+
+def test_a_game_without_levels_has_one_button_in_place_of_four(phone: Page, dashboard: str) -> None:
+    open_table(phone, dashboard, "?deal=microsoft:617&rules=freecell")
+    button(phone, "New game").tap()
+    expect(button(phone, "Easy")).to_be_visible()
+    phone.get_by_text("More games").tap()
+    phone.get_by_role("radio", name="Yukon", exact=True).click()
+    expect(button(phone, "Easy")).to_have_count(0)
+    button(phone, "Deal").tap()
+    expect(phone.get_by_test_id("title")).to_have_text(re.compile(r"^Yukon · deal [0-9]+$"))
+    expect(phone.get_by_test_id("sentence")).to_have_text("Yukon. This deal can be won.")
 
 
 def test_cards_in_order_move_as_one_and_come_back_as_one(phone: Page, dashboard: str) -> None:
