@@ -17,7 +17,7 @@ from engine.patience.notations import notations_of
 from engine.patience.positions import fill_in, is_position_json, position_from_json
 from engine.patience.presets import Preset, own_rules, presets_of
 from engine.patience.referee import PatiencePosition
-from engine.patience.rules import PatienceRules
+from engine.patience.rules import Options, PatienceRules
 from engine.patience.table_text import read_table, write_seen, write_table
 from engine.patience.words import sentences
 from engine.text.strict_json import parse_json
@@ -59,7 +59,7 @@ def make_game(slug: str) -> Game:
         dealings=dealings(layout, presets[0].pysolfc or None),
         codecs=codecs(usual, layout),
         load_actions=_actions,
-        load_puzzles=_puzzles,
+        load_puzzles=lambda: _puzzles(options),
         load_checker=_checker,
         read_table=lambda text: read_table(text, by_slug),
         write_table=write_table,
@@ -76,10 +76,10 @@ def _actions() -> Actions:
     return ACTIONS
 
 
-def _puzzles() -> PuzzlePlays:
-    from engine.patience.puzzles import PUZZLES
+def _puzzles(options: Options) -> PuzzlePlays:
+    from engine.patience.puzzles import puzzles_of
 
-    return PUZZLES
+    return puzzles_of(options)
 
 
 def _checker() -> Checker:

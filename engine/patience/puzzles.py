@@ -16,7 +16,7 @@ from engine.patience.actions import first_alike, is_reversible
 from engine.patience.layout import CELL, FOUNDATION, layout_of
 from engine.patience.moves import PatienceMove
 from engine.patience.referee import PatiencePosition
-from engine.patience.rules import PatienceRules
+from engine.patience.rules import Options, PatienceRules
 from engine.replay import replay
 
 Moves = tuple[PatienceMove, ...]
@@ -24,8 +24,8 @@ Moves = tuple[PatienceMove, ...]
 DOING = {
     "to-cell": "Put a card in a cell",
     "fill-column": "Move cards to an empty column",
-    "empty-column": "Empty a column",
 }
+# Where cards lie on those of their own suit alone, all that could go up have gone before.
 LEAVING = {
     "hold-back": "Leave a card off its foundation",
 }
@@ -90,8 +90,6 @@ def themes_of_doing(position: PatiencePosition, moves: Sequence[PatienceMove]) -
         yield "to-cell"
     if move.target < CELL and not table.columns[move.target]:
         yield "fill-column"
-    if move.source < CELL and not table.play(move).columns[move.source]:
-        yield "empty-column"
 
 
 def themes_of_leaving(
@@ -115,6 +113,9 @@ def _key(position: PatiencePosition) -> Hashable:
     return tuple(sorted(position.columns)), cells, position.reserve, position.foundations
 
 
-PUZZLES = PuzzlePlays(
-    DOING, LEAVING, is_for_good, plays, card_of, themes_of_doing, themes_of_leaving, fits
-)
+def puzzles_of(options: Options) -> PuzzlePlays:
+    """Plays and themes under the options of a game."""
+    leaving = {} if options.building == "same-suit" else LEAVING
+    return PuzzlePlays(
+        DOING, leaving, is_for_good, plays, card_of, themes_of_doing, themes_of_leaving, fits
+    )
