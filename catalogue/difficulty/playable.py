@@ -24,8 +24,8 @@ from engine.rulesets import parse_ruleset
 # Raised when the deal of a key may become another one. A test compares some with what is written
 # there.
 VERSION = 1
-# The rulesets that are offered for play, in this order: those of which levels are known, and those
-# that say so themselves, which may have levels, too.
+# The rulesets that are offered for play: first those with levels that no preset's file offers, then
+# those that files offer, in their order.
 PLAYED: tuple[str, ...] = (
     *(slug for slug in shipped_rulesets() if slug not in offered_rulesets()),
     *offered_rulesets(),

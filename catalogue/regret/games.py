@@ -65,7 +65,12 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
     rules = parse_ruleset(ruleset)
     solver = default_player(rules) if player is None else parse_solver(player)
     if solver.method.sees != "observation":
-        players = [method.slug for method in methods_of(rules.game) if method.sees == "observation"]
+        default_player(rules)  # or there is none to be named
+        players = [
+            method.slug
+            for method in methods_of(rules.game)
+            if method.sees == "observation" and method.plays(rules)
+        ]
         raise BadInput(
             f"{solver.method.slug} is not a player, it is given the whole deal: "
             f"expected one of {', '.join(sorted(players))}"

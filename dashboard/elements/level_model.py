@@ -24,6 +24,7 @@ from dashboard.server.searching import begin, begun, forget, result_of
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import counted, p_value
 from solvers.features import VERSION
@@ -49,9 +50,10 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
     if known is None:
         _steps(cat, parse_ruleset(ruleset))
         return
+    hides = bool(game_of(parse_ruleset(ruleset)).hidden)
     st.markdown(
-        "Level 1 is the easiest tenth of the winnable deals, level 10 the hardest, for somebody "
-        "who does not see the face-down cards."
+        "Level 1 is the easiest tenth of the winnable deals, level 10 the hardest"
+        + (", for somebody who does not see the face-down cards." if hides else ".")
     )
     st.caption(
         f"Found from {count(known.fitted)} winnable deals, "
@@ -61,9 +63,10 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
     )
     if known.rests_on_trials:
         st.caption(
-            "No program tells which plays of this game keep a win. So difficulty is predicted from "
-            "trials: how many of ten games each of some quick bots wins. Deals are those that "
-            "the best of its bots wins in a short time."
+            "Difficulty is predicted from trials: how many of ten games each of some quick bots "
+            "wins. Deals are those that "
+            + ("the best of its bots" if hides else "the exact search")
+            + " wins in a short time."
         )
     if known.is_shipped:
         st.caption(

@@ -1,8 +1,9 @@
 """Plays of patience games of open cards for puzzles, and the themes of a play.
 
-A move is *for good* if no move takes it back at once: a card leaves one that it does not lie on by
-the rules, or goes to its foundation. A *play* is a card moved for good, with the cards on it, after
-moves that can be taken back, such as one from a cell to a column.
+A move is *for good* if no move takes it back at once: the card below does not take it again, a
+column becomes empty which it cannot go back to, or it goes to its foundation. A *play* is a card
+moved for good, with the cards on it, after moves that can be taken back, such as one from a cell
+to a column.
 
 Positions that differ in the order of cells, or of columns, are one.
 """
@@ -35,12 +36,16 @@ _MOST = 200
 
 
 def fits(rules: PatienceRules) -> bool:
-    """Whether puzzles can be made: cards move one by one, to cells too, and all lie open.
+    """Whether puzzles can be made: one deck, all open, cards move one by one and to cells.
 
-    Where groups move, too few plays are proved to lose within a second.
+    Where groups move, too few plays are proved to lose within a second; without cells there are
+    few moves that can be taken back. No card may come back from its foundation, since such moves
+    are not looked for.
     """
     o = rules.options
-    return o.foundations and o.cells > 0 and o.groups == "no" and not layout_of(o).hidden
+    moves_alone = o.groups == "no" and o.cells > 0
+    is_plain = o.foundations and not (o.two_decks or o.removable)
+    return moves_alone and is_plain and not layout_of(o).hidden
 
 
 def is_for_good(position: PatiencePosition, move: PatienceMove) -> bool:

@@ -3,9 +3,12 @@
 From where it stands the player expands a number of positions, the most promising first
 (`solvers.patience.value`), and then plays to the most promising of those that wait. It does so
 again from there as long as what waits promises more than what it has played to before, and gives
-up once nothing does: so a game comes to an end, and no position comes back. It remembers nothing
-of what it has looked at, as people do not; the more positions, the further it plans, and the more
+up once nothing does: values are whole numbers that fall each time, so a game comes to an end. It
+remembers nothing of what it has looked at; the more positions, the further it plans, and the more
 it wins. `docs/difficulty.md` says what its games are for.
+
+Its games rest on the value, the steps and what is forced or safe then: a change of these raises
+its version, and with it those of trials, of deals to play and of puzzles.
 
 The random seed draws the numbers by which positions are known, whose bits decide between positions
 that promise about as much. The nodes of an outcome are the positions entered.
@@ -27,10 +30,10 @@ from solvers.patience.search import ENTERED, WON
 from solvers.patience.searching import UNLIMITED, work
 from solvers.patience.value import MOST_VALUE
 
-# As the first run of `patience-exact`, but that moves on the way do not count, so that a position
-# promises as much from wherever one comes, and with noise of up to 15.
+# As the first run of `patience-exact`, but that moves on the way do not count, and with noise of up
+# to 15.
 WEIGHTS = (6, 8, 1, 4, 0, 15, 0, 10, 4, 0, 1)
-# For the most positions.
+# Enough for 10,000 positions with 80 new steps each; a search that needs more is cut short.
 _MEBIBYTES = 64
 _MOST_POSITIONS = 10_000
 
@@ -64,14 +67,14 @@ def _game(since: int, positions: int) -> Outcome:
 
 
 def _plays(rules: PatienceRules) -> bool:
-    """Whether all cards lie open, and the search has a value."""
+    """Whether all cards lie open, and there are foundations, as the search requires."""
     return rules.options.foundations and not layout_of(rules.options).hidden
 
 
 METHOD = Method(
     slug="patience-player",
     version=1,
-    summary="Looks some positions ahead and plays to the most promising one; gives up where none "
+    summary="Expands some positions and plays to the most promising one; gives up where none "
     "promises more.",
     game="patience",
     sees="observation",

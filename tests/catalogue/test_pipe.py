@@ -567,8 +567,10 @@ def test_outcomes_are_not_lost_when_a_process_is_killed(
     at_least = sum(
         size for size, _ in itertools.takewhile(lambda each: _succeeded(each[1]), submitted)
     )
-    assert found == [each.id for each in dealt(at_least, first=2)]
-    assert 500 - BATCH < len(found) <= 500
+    # The slow one is there, too, if its process had done it before the others were looked at.
+    given = [*dealt(500, first=2), SLOW, *dealt(500, first=502)]
+    assert found == [each.id for each in given[:at_least]]
+    assert 500 - BATCH < len(found) < len(given)
 
 
 def _succeeded(future: Future[Any]) -> bool:

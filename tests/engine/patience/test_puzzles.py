@@ -68,7 +68,7 @@ def reached(position: PatiencePosition) -> set[Hashable]:
 
 def test_puzzles_are_of_games_with_cells_whose_cards_lie_open() -> None:
     assert all(fits(parse_ruleset(slug)) for slug in GAMES)
-    for slug in ("simple-simon", "beleaguered-castle", "yukon", "canfield", "golf"):
+    for slug in ("simple-simon", "beleaguered-castle", "yukon", "canfield", "golf", "one-cell"):
         assert not fits(parse_ruleset(slug))
 
 
