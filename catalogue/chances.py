@@ -149,7 +149,7 @@ def chosen_player(rules: Rules, named: str | None) -> Solver | None:
     player = parse_solver(named)
     player.check_plays(rules)
     if player.method.sees != "observation":
-        raise BadInput(f"{player} sees face-down cards: expected a player")
+        raise BadInput(f"{player} is given the whole deal: expected a player")
     return player
 
 

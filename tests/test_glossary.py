@@ -35,7 +35,8 @@ def glossary() -> list[tuple[str, str, tuple[str, ...]]]:
     found = []
     for row in rows:
         if row.startswith("| ") and not row.startswith("| word "):
-            word, meaning, _, others = (cell.strip() for cell in row.strip("|").split(" |"))
+            word, meaning, where, others = (cell.strip() for cell in row.strip("|").split(" |"))
+            assert where, f"in which module does {word} begin?"
             found.append((word, meaning, tuple(filter(None, others.split(", ")))))
     return found
 

@@ -88,7 +88,7 @@ def chosen_players(rules: Rules, players: Sequence[str] | None) -> list[Solver]:
     chosen = [parse_solver(name) for name in players or ()] or ladder(rules)
     for each in chosen:
         if each.method.sees != "observation":
-            raise BadInput(f"{each} sees the hidden cards: expected a player, which does not")
+            raise BadInput(f"{each} is given the whole deal: expected a player")
     if not chosen:
         raise BadInput(f"no players of graded strength are known under {rules.slug}: name some")
     return chosen

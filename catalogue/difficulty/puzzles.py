@@ -188,7 +188,8 @@ def _of_deal(rules: Rules, dealer: Dealer, seed: int, theme: str | None) -> Puzz
     for line in _lines(deal, start):
         safe = safe_moves(replay(start, line))
         position = replay(start, (*line, *safe))
-        if len(line) < _OPENING or (game.hidden and _count_hidden(position) < 2):
+        hidden = str(position.observation()).count(HIDDEN)
+        if len(line) < _OPENING or (game.hidden and hidden < 2):
             continue
         only = only_play(position)
         if only is None:
@@ -212,10 +213,6 @@ def _of_deal(rules: Rules, dealer: Dealer, seed: int, theme: str | None) -> Puzz
                 None if level is None else LEVELS[level - 1],
             )
     return None
-
-
-def _count_hidden(position: Position) -> int:
-    return str(position.observation()).count(HIDDEN)
 
 
 def _level(position: Position, solution: Sequence[Move]) -> int | None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from catalogue.difficulty.fitting import fit_difficulty
 from catalogue.difficulty.grading import LEVELS, DifficultyModel
-from catalogue.difficulty.playing import chosen_players, submitted_solvers
+from catalogue.difficulty.playing import advice_of_fit, chosen_players, submitted_solvers
 from catalogue.difficulty.reading import levels, model
 from catalogue.jobs.queue import list_jobs
 from catalogue.reading.bounds import headline_sample
@@ -70,8 +70,8 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         )
     if known.is_shipped:
         st.caption(
-            "This model comes with the program. A catalogue's own takes its place: "
-            f"`thoughtful difficulty fit SAMPLE --rules {ruleset}` fits one."
+            "These levels come with the program. A catalogue's own take their place: "
+            f"{advice_of_fit(parse_ruleset(ruleset))}."
         )
     if known.is_old:
         st.warning(

@@ -8,16 +8,16 @@ to a column.
 Positions that differ in the order of cells, or of columns, are one.
 """
 
-from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 
 from engine.cards import card_name
-from engine.game import PuzzlePlays, TooManyPlays
+from engine.game import PuzzlePlays
 from engine.patience.actions import first_alike, is_reversible
 from engine.patience.layout import CELL, FOUNDATION, layout_of
 from engine.patience.moves import PatienceMove
 from engine.patience.referee import PatiencePosition
 from engine.patience.rules import Options, PatienceRules
+from engine.puzzle_search import plays_of
 from engine.replay import replay
 
 Moves = tuple[PatienceMove, ...]
@@ -30,9 +30,6 @@ DOING = {
 LEAVING = {
     "hold-back": "Leave a card off its foundation",
 }
-
-# Arrangements of the cards that are looked at.
-_MOST = 200
 
 
 def fits(rules: PatienceRules) -> bool:
@@ -60,32 +57,16 @@ def plays(position: PatiencePosition) -> Iterator[tuple[str, Moves]]:
         the card that is moved for good, and the moves of the play.
 
     Raises:
-        TooManyPlays: the cards have more than `_MOST` arrangements.
+        TooManyPlays: the cards have too many arrangements.
     """
-    arranged = {_key(position)}
-    reached: set[Hashable] = set()
-    waiting: deque[tuple[PatiencePosition, Moves]] = deque([(position, ())])
-    while waiting:
-        table, before = waiting.popleft()
-        for move in table.legal_moves():
-            if move != first_alike(table, move):
-                continue
-            after = table.play(move)
-            key = _key(after)
-            if is_for_good(table, move):
-                if key not in reached:
-                    reached.add(key)
-                    yield _card(table, move), (*before, move)
-            elif key not in arranged:
-                if len(arranged) == _MOST:
-                    raise TooManyPlays
-                arranged.add(key)
-                waiting.append((after, (*before, move)))
+    for moves in plays_of(position, _moves, _key, lambda table, move, _: is_for_good(table, move)):
+        yield card_of(position, moves), moves
 
 
 def card_of(position: PatiencePosition, moves: Sequence[PatienceMove]) -> str:
-    """The card that a play from a position moves for good."""
-    return _card(replay(position, moves[:-1]), moves[-1])
+    """The card that a play from a position moves for good, of a group the one under the others."""
+    table, move = replay(position, moves[:-1]), moves[-1]
+    return card_name(table.open_cards(move.source)[-move.cards])
 
 
 def themes_of_doing(position: PatiencePosition, moves: Sequence[PatienceMove]) -> Iterator[str]:
@@ -107,9 +88,9 @@ def themes_of_leaving(
         yield "hold-back"
 
 
-def _card(position: PatiencePosition, move: PatienceMove) -> str:
-    """The card that a move takes, of a group the one that the others lie on."""
-    return card_name(position.open_cards(move.source)[-move.cards])
+def _moves(position: PatiencePosition) -> Iterator[PatienceMove]:
+    """The legal moves without those that are alike but for the order of cells and columns."""
+    return (move for move in position.legal_moves() if move == first_alike(position, move))
 
 
 def _key(position: PatiencePosition) -> Hashable:

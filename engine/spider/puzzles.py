@@ -9,11 +9,11 @@ Puzzles begin once all rows are dealt: before that hardly any play can be proved
 on columns are alike, so that positions that differ in their order are one.
 """
 
-from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 
 from engine.cards import card_name, rank
-from engine.game import PuzzlePlays, TooManyPlays
+from engine.game import PuzzlePlays
+from engine.puzzle_search import plays_of
 from engine.replay import positions, replay
 from engine.spider.moves import SpiderKind, SpiderMove, run
 from engine.spider.referee import SpiderPosition
@@ -28,9 +28,6 @@ DOING = {
 LEAVING = {
     "face-down": "Leave a face-down card for later",
 }
-
-# Arrangements of the open cards that are looked at.
-_MOST = 200
 
 
 def fits(rules: SpiderRules) -> bool:
@@ -69,25 +66,10 @@ def plays(position: SpiderPosition) -> Iterator[tuple[str, Moves]]:
         the card that is moved for good, and the moves of the play.
 
     Raises:
-        TooManyPlays: the open cards have more than `_MOST` arrangements.
+        TooManyPlays: the open cards have too many arrangements.
     """
-    arranged = {_key(position)}
-    reached: set[Hashable] = set()
-    waiting: deque[tuple[SpiderPosition, Moves]] = deque([(position, ())])
-    while waiting:
-        table, before = waiting.popleft()
-        for move in _moves(table):
-            after = table.play(move)
-            key = _key(after)
-            if _is_for_good(table, move, after):
-                if key not in reached:
-                    reached.add(key)
-                    yield card_of(position, (*before, move)), (*before, move)
-            elif key not in arranged:
-                if len(arranged) == _MOST:
-                    raise TooManyPlays
-                arranged.add(key)
-                waiting.append((after, (*before, move)))
+    for moves in plays_of(position, _moves, _key, _is_for_good):
+        yield card_of(position, moves), moves
 
 
 def card_of(position: SpiderPosition, moves: Sequence[SpiderMove]) -> str:

@@ -41,7 +41,6 @@ from solvers.patience.value import RUNS, RUNS_WITH_STOCK, SHORTER, SHORTER_GUIDE
 
 _LONGEST = 1 << 20
 UNLIMITED = 1 << 60
-_LOW_32 = (1 << 32) - 1
 _RESULTS = {
     WON: Result.WON,
     UNWINNABLE: Result.UNWINNABLE,
@@ -76,7 +75,10 @@ class _Workspace(threading.local):
         self.places: NDArray[np.int64]
 
     def prepare(self, options: Options, mebibytes: int, key_seed: int = KEY_SEED) -> None:
-        """Have memory and plan for a ruleset; fresh pages cost nothing until they are touched."""
+        """Have memory and plan for a ruleset; fresh pages cost nothing until they are touched.
+
+        Keys are drawn by `key_seed`.
+        """
         if self.made_for != (options, mebibytes):
             self._make(options, mebibytes)
         if self.key_seed != key_seed:
@@ -155,7 +157,7 @@ def most_promising() -> int | None:
     if not len(waiting):
         return None
     entry = int(own.entries[ENTRY * own.heads[waiting[0]] + ROW_AND_STEP])
-    own.report[LAST_ROW], own.report[LAST_STEP] = entry >> 32, entry & _LOW_32
+    own.report[LAST_ROW], own.report[LAST_STEP] = divmod(entry, 1 << 32)
     return int(waiting[0])
 
 

@@ -223,7 +223,7 @@ def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) ->
     start = thoughtful.position("thoughtful-1:42")
     seen = thoughtful.chances(start.observation(), samples=3, seconds=60)
     assert seen.equals(found)
-    with pytest.raises(thoughtful.BadInput, match="sees face-down cards"):
+    with pytest.raises(thoughtful.BadInput, match="is given the whole deal"):
         thoughtful.chances(start, player="exact")
 
 

@@ -247,7 +247,7 @@ def test_a_fit_needs_games_of_enough_deals_and_players(filled: store.Catalogue) 
 def test_players_are_what_they_are_said_to_be() -> None:
     ladder = chosen_players(RULES, None)
     assert len({each.values[0] for each in ladder}) >= 3
-    with pytest.raises(BadInput, match="sees the hidden cards"):
+    with pytest.raises(BadInput, match="is given the whole deal"):
         chosen_players(RULES, ["exact"])
     with pytest.raises(BadInput, match="no players of graded strength are known under spider-4"):
         chosen_players(parse_ruleset("spider-4"), None)

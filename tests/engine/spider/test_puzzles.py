@@ -27,6 +27,7 @@ from engine.spider.puzzles import (
 )
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
+from puzzle_plays import reached
 from solvers.analysis import can_be_taken_back
 
 DEALS = range(60)
@@ -83,20 +84,6 @@ def columns(position: SpiderPosition) -> Hashable:
     return tuple(sorted(zip(position.down, position.up, strict=True)))
 
 
-def reached(position: SpiderPosition) -> set[Hashable]:
-    """What moves for good lead to, found from position to position by the referee alone."""
-    waiting, known, found = [position], {columns(position)}, set[Hashable]()
-    for table in waiting:
-        for move in table.legal_moves():
-            after = table.play(move)
-            if not can_be_taken_back(table, move, after):
-                found.add(columns(after))
-            elif columns(after) not in known:
-                known.add(columns(after))
-                waiting.append(after)
-    return found
-
-
 def plays_or_none(position: SpiderPosition) -> list[tuple[str, tuple[SpiderMove, ...]]]:
     with suppress(TooManyPlays):
         return list(plays(position))
@@ -113,7 +100,7 @@ def test_plays_are_all_that_moves_one_after_another_lead_to() -> None:
             continue
         ends = [replay(position, moves) for _, moves in several]
         assert len({columns(each) for each in ends}) == len(ends)
-        assert {columns(each) for each in ends} == reached(position)
+        assert {columns(each) for each in ends} == reached(position, columns)
         for card, moves in several:
             assert card == card_of(position, moves)
             line = [replay(position, moves[:at]) for at in range(len(moves))]

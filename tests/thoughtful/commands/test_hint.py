@@ -170,7 +170,7 @@ def test_wrong_input(thoughtful: Thoughtful) -> None:
     refused(LATE.replace("Waste:", "Waste: ??"), says="the waste has ??")
     refused(LATE, "--moves", "T", says="--moves needs all cards known")
     refused(LATE, "--notation", "pysolfc", says="--notation needs all cards known")
-    refused(LATE, "--player", "exact", says="sees face-down cards")
+    refused(LATE, "--player", "exact", says="is given the whole deal")
     refused(LATE, "--player", "greedy", says="greedy plays only from the start of a deal")
     refused(LATE, "--rules", "klondike-yan", says="expected one such as klondike-draw3, ")
     refused("thoughtful-1:1", "--moves", "77", says="77")
