@@ -49,7 +49,7 @@ def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sq
     for ruleset in ("klondike-draw3", "spider-4"):
         page.goto(f"{dashboard}/difficulty?rules={ruleset}")
         settle(page)
-        expect(page.get_by_text("This model comes with the program")).to_be_visible()
+        expect(page.get_by_text("These levels come with the program")).to_be_visible()
         page.get_by_text("How well levels tell who wins").click()
         found = shipped_model(ruleset)
         assert found is not None
