@@ -48,7 +48,6 @@ def middle_of(target: Locator) -> tuple[float, float]:
 
 def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboard: str) -> None:
     open_board(page, dashboard)
-    # Wins that another search finds, at the same time, may be of other lengths.
     expect(page.get_by_test_id("tally")).to_contain_text(re.compile(r"\d of \d"))
     content = ask(dashboard, "analysis", [])
     listed = page.get_by_test_id("choices").get_by_role("button")
@@ -58,15 +57,20 @@ def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboar
         "unwinnable": "✗ loses it",
         "undecided": "? not decided",
     }
-    for at, move in enumerate(content["moves"]):
-        expect(listed.nth(at)).to_contain_text(words[move["verdict"]])
-        expect(listed.nth(at)).to_contain_text(move["sentence"])
+    # Another search may find wins of other lengths, and winning moves are listed by length.
+    for move in content["moves"]:
+        line = page.get_by_test_id("choices").locator(f'[data-move="{move["name"]}"]')
+        expect(line).to_contain_text(words[move["verdict"]])
+        expect(line).to_contain_text(move["sentence"])
+    order = [one.get_attribute("data-verdict") for one in listed.all()]
+    assert order == [move["verdict"] for move in content["moves"]]
     expect(page.get_by_test_id("tally")).to_contain_text(
         f"{content['winning']} of {content['legal']}"
     )
+    first = listed.first.get_attribute("data-move")
     listed.first.click()
     expect_at(page, 1, 1)
-    assert line_of(page) == [content["moves"][0]["name"]]
+    assert line_of(page) == [first]
     # A card, then where it goes.
     button(page, "First position").click()
     expect_at(page, 0, 1)
