@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, BinaryIO
 
-from catalogue.lists import binary, csv_form, json_form, pysolfc_form, text_form
+from catalogue.lists import binary_form, csv_form, json_form, pysolfc_form, text_form
 from catalogue.lists.grades import ListedSeed
 from catalogue.lists.header import ListHeader
 from catalogue.lists.lines import lines_of
@@ -48,7 +48,7 @@ FORMS = {
         ListForm("pysolfc", True, pysolfc_form.check, pysolfc_form.write, pysolfc_form.read),
         ListForm("json", True, _holds_all, json_form.write, json_form.read),
         ListForm("csv", True, _holds_all, csv_form.write, csv_form.read),
-        ListForm("binary", False, binary.check, binary.write, binary.read),
+        ListForm("binary", False, binary_form.check, binary_form.write, binary_form.read),
     )
 }
 
@@ -72,7 +72,7 @@ def detect(stream: BinaryIO) -> ListForm:
     """
     head = stream.read(_HEAD)
     stream.seek(0)
-    if head.startswith(binary.MAGIC[:4]):
+    if head.startswith(binary_form.MAGIC[:4]):
         return FORMS["binary"]
     comments = 0
     for text in _facts_in(head):

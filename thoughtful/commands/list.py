@@ -255,7 +255,7 @@ def _looked_up(
     stream: BinaryIO, form_name: str | None, seeds: tuple[int, int]
 ) -> Iterator[tuple[int, str, int | None]]:
     """Each seed with what the list says of it, and its level."""
-    from catalogue.lists.binary import BinaryList
+    from catalogue.lists.binary_form import BinaryList
     from catalogue.lists.forms import detect, entries_of, get_form
     from catalogue.lists.grades import CATEGORIES, ListedSeed
 

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from catalogue.difficulty.grading import LEVELS
-from catalogue.lists import binary, csv_form, json_form, pysolfc_form
+from catalogue.lists import binary_form, csv_form, json_form, pysolfc_form
 from catalogue.lists.forms import FORMS, detect, entries_of
 from catalogue.lists.grades import (
     CATEGORIES,
@@ -153,7 +153,7 @@ def test_binary_comes_back(made: tuple[ListHeader, Grades], place: int) -> None:
     found = read(raw, "binary")
     assert found.facts == facts(answer)
     assert list(entries_of(found)) == named(answer, grades)
-    opened = binary.BinaryList(io.BytesIO(raw))
+    opened = binary_form.BinaryList(io.BytesIO(raw))
     assert opened.header == answer
     assert np.concatenate([part for _, part in opened.chunks()]).tolist() == grades.tolist()
     # Any seed by itself.
@@ -165,19 +165,19 @@ def test_binary_comes_back(made: tuple[ListHeader, Grades], place: int) -> None:
 
 
 def test_a_seed_that_is_not_in_a_binary_list_is_refused() -> None:
-    raw = as_bytes(binary.write, header(50, 10), np.zeros(10, np.uint8))
+    raw = as_bytes(binary_form.write, header(50, 10), np.zeros(10, np.uint8))
     for seed in (49, 60):
         with pytest.raises(BadInput, match=f"seed {seed} is out of range: expected 50 to 59"):
-            binary.BinaryList(io.BytesIO(raw)).verdict(seed)
+            binary_form.BinaryList(io.BytesIO(raw)).verdict(seed)
 
 
 def test_any_damage_of_a_binary_list_is_seen() -> None:
     grades = np.arange(40, dtype=np.uint8) % 11
-    raw = as_bytes(binary.write, header(5, 40, (2, 9)), grades)
+    raw = as_bytes(binary_form.write, header(5, 40, (2, 9)), grades)
 
     def check(damaged: bytes) -> None:
         with pytest.raises(BadInput) as error:
-            list(entries_of(binary.read(io.BytesIO(damaged))))
+            list(entries_of(binary_form.read(io.BytesIO(damaged))))
         assert "\n" not in str(error.value)
 
     for place in range(len(raw)):
@@ -192,22 +192,22 @@ def test_blocks_that_contradict_themselves_are_seen() -> None:
     """A writer that is wrong has right checksums."""
     from zlib import crc32
 
-    raw = as_bytes(binary.write, header(5, 40), np.full(40, 3, np.uint8))
+    raw = as_bytes(binary_form.write, header(5, 40), np.full(40, 3, np.uint8))
     for place, value in ((-44, 0), (-44, 99), (-54, 1)):
         body = bytearray(raw[:-4])
         body[place + 4] = value
         start = len(raw) - 54
         wrong = bytes(body) + crc32(bytes(body[start:])).to_bytes(4, "little")
         with pytest.raises(BadInput, match="contradicts itself"):
-            list(entries_of(binary.read(io.BytesIO(wrong))))
+            list(entries_of(binary_form.read(io.BytesIO(wrong))))
 
 
 def test_what_a_format_cannot_hold_is_refused() -> None:
     with pytest.raises(BadInput, match="expected --dealer pysolfc"):
         pysolfc_form.check(header(0, 5, dealer="thoughtful-1"))
     with pytest.raises(BadInput, match="at most 2\\^64 - 1"):
-        binary.check(header(2**64 - 2, 3))
-    binary.check(header(2**64 - 3, 3))
+        binary_form.check(header(2**64 - 2, 3))
+    binary_form.check(header(2**64 - 3, 3))
 
 
 TEXT = as_bytes(FORMS["text"].write, header(5, 3), np.array([1, 128, 129], np.uint8)).decode()

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catalogue.lists import binary
+from catalogue.lists import binary_form
 from catalogue.lists.forms import FORMS
 from catalogue.lists.grades import CATEGORIES, UNDECIDED
 from paths import ROOT
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
         shutil.copy(path, tmp_path)
     grades = np.resize(np.array(sorted(CATEGORIES), np.uint8), 200)
     answer = header(0, 200, dealer="thoughtful-1")
-    (tmp_path / "won.bin").write_bytes(as_bytes(binary.write, answer, grades))
+    (tmp_path / "won.bin").write_bytes(as_bytes(binary_form.write, answer, grades))
     return tmp_path
 
 
@@ -70,8 +70,8 @@ def test_tables_are_of_the_formats_and_grades() -> None:
     assert re.findall(r"^\| `(\w+)` \| .* \| [\d.]+ \|$", GUIDE, re.MULTILINE) == list(FORMS)
     answer = dict(re.findall(r"^\| ``(\w+)`` \|.*\| (\d+) \|$", GUIDE, re.MULTILINE))
     assert {word: int(number) for word, number in answer.items()} == UNDECIDED
-    assert binary.MAGIC.hex(" ").upper() in GUIDE
-    assert f"({binary.BLOCK:,})" in GUIDE
+    assert binary_form.MAGIC.hex(" ").upper() in GUIDE
+    assert f"({binary_form.BLOCK:,})" in GUIDE
 
 
 @pytest.mark.thorough

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from catalogue.lists import binary
+from catalogue.lists import binary_form
 from catalogue.lists.grades import CATEGORIES, Grades, Levels, listed, undecided
 from catalogue.lists.header import ListHeader
 from readers import NEEDED, READERS, command, lacking, run
@@ -55,7 +55,7 @@ def make(tmp_path: Path) -> Make:
         grades = rng.choice(sorted(CATEGORIES), count).astype(np.uint8)
         answer = header(first, count, levels)
         path = tmp_path / f"{first}.bin"
-        path.write_bytes(as_bytes(binary.write, answer, grades))
+        path.write_bytes(as_bytes(binary_form.write, answer, grades))
         return path, lines(answer, grades)
 
     return write

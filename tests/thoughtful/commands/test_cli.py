@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import typer
 
-from catalogue.lists import binary
+from catalogue.lists import binary_form
 from command_line import Thoughtful, commands
 from engine.rulesets import named_rulesets
 from paths import ROOT
@@ -185,7 +185,9 @@ def test_a_stream_that_fails_is_named_in_one_sentence(
     line: str, sentence: str, tmp_path: Path
 ) -> None:
     (tmp_path / "many").write_text("\n".join(f"thoughtful-1:{seed}" for seed in range(1000)))
-    (tmp_path / "list").write_bytes(as_bytes(binary.write, header(1, 3), np.zeros(3, np.uint8)))
+    (tmp_path / "list").write_bytes(
+        as_bytes(binary_form.write, header(1, 3), np.zeros(3, np.uint8))
+    )
     finished = subprocess.run(
         ["sh", "-c", f'"$0" -m thoughtful_command thoughtful.command_line {line}', sys.executable],
         stderr=subprocess.PIPE,

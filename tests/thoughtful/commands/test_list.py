@@ -15,7 +15,7 @@ import pytest
 
 from catalogue.difficulty.fitting import store_model
 from catalogue.difficulty.playable import level_of
-from catalogue.lists import binary
+from catalogue.lists import binary_form
 from catalogue.lists.forms import FORMS
 from command_line import Ran, Thoughtful, assert_one_sentence
 from engine.dealing.dealers import Sample, deal_by_id, get_dealer
@@ -245,7 +245,7 @@ def test_a_damaged_file_gets_one_sentence(
     arguments = ("list", "--dealer", "thoughtful-1", "--seeds", "0-20", "--stored")
     assert thoughtful(*arguments, "--format", "binary", "-o", "list.bin").code == 0
     raw = Path("list.bin").read_bytes()
-    assert raw.startswith(binary.MAGIC)
+    assert raw.startswith(binary_form.MAGIC)
     Path("list.bin").write_bytes(damage(raw))  # type: ignore[operator]
     ran = thoughtful("list", "--read", "list.bin")
     assert (ran.code, ran.out) == (2, "")
