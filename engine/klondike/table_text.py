@@ -63,9 +63,10 @@ def _heights(words: list[str]) -> dict[str, int]:
     heights: dict[str, int] = {}
     for word in words:
         suit, _, height = word.partition("-")
-        if suit not in {*SUITS} or not height.isdecimal() or int(height[:3]) > 13:
+        is_number = height.isascii() and height.isdecimal() and len(height) <= 2
+        if suit not in {*SUITS} or not is_number or int(height) > 13:
             raise BadInput(
-                f"{word!r} is no foundation: expected a suit of {SUITS} and the rank on top, "
+                f"{word[:20]!r} is no foundation: expected a suit of {SUITS} and the rank on top, "
                 "such as 'C-7', or 'C-0' for an empty one"
             )
         if suit in heights:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.cards import DECK, HIDDEN, SUITS, card_name, make_card
+from engine.cards import DECK, HIDDEN, RANKS, card_name
 from engine.text.encoding import TextLine
 from engine.text.normal import (
     EMPTY,
@@ -347,7 +347,8 @@ def _cards_of(text: str) -> list[str]:
             cards += [word.strip("<>") for word in line.split() if word != EMPTY]
         elif name == "Foundations":
             for suit, height in re.findall(r"([CDSH])-([0-9]+)", rest):
-                cards += [card_name(make_card(r, SUITS.index(suit))) for r in range(int(height))]
+                # What is higher than a suit is refused where the position is read.
+                cards += [rank + suit for rank in RANKS[: int(height[:3])]]
         elif name == "Completed":
             for suit in re.findall("[CDSH]", rest):
                 cards += [card_name(card) for card in DECK if card_name(card)[1] == suit]

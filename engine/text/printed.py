@@ -109,9 +109,12 @@ def _own(lines: list[str]) -> list[str]:
             rows.append(line)
     if not to_come:
         # How many there are is printed, and not which: cards of a row, or single ones.
-        count, _, what = parts.pop("stock", "0").partition(" ")
-        cards = (len(places) if what.startswith("row") else 1) * int(count)
-        to_come = ["??"] * cards
+        stock = parts.get("stock", "0")
+        count, _, what = stock.partition(" ")
+        if re.fullmatch("[0-9]{1,3}", count, re.ASCII):
+            to_come = ["??"] * (len(places) if what.startswith("row") else 1) * int(count)
+        else:
+            to_come = [stock]  # no number: refused as cards
     parts.pop("stock", None)
     columns = _turned((_cells(row, places, _TOKEN) for row in rows), len(places))
     found = [f"{name}: {rest}" for name, rest in parts.items()]

@@ -96,7 +96,7 @@ def variant(position: Position, chance: random.Random) -> bytes:
     return pick(ENDS).join(lines).encode(pick(ENCODINGS))
 
 
-@pytest.mark.parametrize("count", sizes(200, 1_500))
+@pytest.mark.parametrize("count", sizes(200, 10_000))
 def test_every_variant_is_read_as_the_same(count: int) -> None:
     @settings(max_examples=count, deadline=None)
     @given(st.sampled_from(range(len(POSITIONS))), st.integers(0, 2**32))
@@ -114,7 +114,7 @@ def test_every_variant_is_read_as_the_same(count: int) -> None:
     read()
 
 
-@pytest.mark.parametrize("count", sizes(200, 1_500))
+@pytest.mark.parametrize("count", sizes(200, 10_000))
 def test_a_spoilt_variant_is_one_sentence(count: int) -> None:
     @settings(max_examples=count, deadline=None)
     @given(
@@ -142,3 +142,51 @@ def test_a_spoilt_variant_is_one_sentence(count: int) -> None:
             assert "\n" not in reason
 
     read()
+
+
+def _reasons(text: str) -> list[str]:
+    """Why what is in a text cannot be read."""
+    rules = parse_ruleset("klondike-draw3")
+    found = read_entries(io.BytesIO(text.encode()), rules, asked=False)
+    return [each.reason for each in found if isinstance(each, WrongEntry)]
+
+
+@pytest.mark.parametrize("height", ["14", "55", "0099", "9" * 5_000])
+def test_a_foundation_that_is_too_high_is_one_sentence(height: str) -> None:
+    """Also where cards are counted to see whether a board has ended, at the blank line."""
+    board = f"""Talon: 4H 2C
+Foundations: C-0 D-0 S-0 H-{height}
+: TH
+: <3S> 4D
+: <AS> <3C> 9D
+: <6C> <2S> <2D> TD
+: <7H> <3H> <JC> <3D> 9C
+: <AD> <TC> <8C> <JS> <6S> QH
+: <5S> <AC> <4C> <8H> <QS> <7C> 5D
+
+"""
+    (reason,) = _reasons(board)
+    assert reason.startswith(f"'{('H-' + height)[:20]}' is no foundation: expected")
+
+
+@pytest.mark.parametrize(
+    ("stock", "wrong"), [("24 cards", None), ("x cards", "'x'"), ("99999999999 cards", "'9999")]
+)
+def test_a_number_of_cards_that_is_none_is_one_sentence(stock: str, wrong: str | None) -> None:
+    """On a board as `thoughtful` prints it."""
+    board = f"""foundations  -C -D -S -H
+stock        {stock}
+waste        -
+
+ 1    2    3    4    5    6    7
+ TH  [3S] [AS] [6C] [7H] [AD] [5S]
+      4D  [3C] [2S] [3H] [TC] [AC]
+           9D  [2D] [JC] [8C] [4C]
+                TD  [3D] [JS] [8H]
+                     9C  [6S] [QS]
+                          QH  [7C]
+                               5D
+"""
+    reasons = _reasons(board)
+    assert bool(reasons) == (wrong is not None)
+    assert all(str(wrong) in reason and "is not a card" in reason for reason in reasons)

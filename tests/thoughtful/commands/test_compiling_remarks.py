@@ -62,3 +62,14 @@ def test_nothing_is_compiled_in_silence(tmp_path: Path) -> None:
     # What the interpreter or compiling took is not the deal's.
     assert first["cpu_ms"] is None or first["cpu_ms"] < 1000
     assert again["cpu_ms"] is None or again["cpu_ms"] < 1000
+
+
+@pytest.mark.thorough
+def test_what_is_compiled_once_is_announced_once(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-m", "thoughtful", "shortest", "thoughtful-1:2", "--seconds", "1"]
+    said = [
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stderr
+        for _ in range(2)
+    ]
+    assert said == ["Compiling the search, once on this machine ...\n", ""]

@@ -55,6 +55,20 @@ def test_jobs_are_steered(thoughtful: Thoughtful) -> None:
         assert_one_sentence(thoughtful("job", "submit", "thoughtful-1:0-9", *wrong), words)
 
 
+def test_bounds_of_a_job_that_stops_by_its_width_say_so(thoughtful: Thoughtful) -> None:
+    """A size that is chosen by looking at the interval has no fixed-sample interval."""
+    remark = "No fixed-sample interval holds: the job stops by the width of its interval."
+    samples = {"thoughtful-1:0-9": (), "thoughtful-1:20-29": ("--until-width", "0.5")}
+    for sample, until in samples.items():
+        thoughtful("job", "submit", sample, "-s", "exact(nodes=5000)", *until)
+    assert thoughtful("runner", "--workers", "1").code == 0
+    for sample, until in samples.items():
+        said = thoughtful("bounds", "--sample", sample).out
+        assert "10 of 10 attempted" in said
+        assert (remark in said) == bool(until)
+        assert ("Clopper-Pearson" in said) == (not until)
+
+
 def test_the_only_solver_of_a_method_is_compared(thoughtful: Thoughtful) -> None:
     for solver in ("dead-end", "exact(nodes=200)"):
         assert thoughtful("solve", "thoughtful-1:0-2", "--store", "-s", solver).code == 0
