@@ -10,8 +10,9 @@ from api_client import ApiClient, client_of
 from catalogue import store
 from catalogue.reading.levels import Rating
 from dashboard.http_api import shapes
+from dashboard.http_api.examples import json_texts, plain_texts
 from engine.dealing.dealers import deal_by_id
-from engine.games import game_of
+from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
 from graded import put_ratings, solve_into
 from paths import ROOT
@@ -162,3 +163,21 @@ def test_names_of_fields_and_calls_suit_the_languages_of_clients(client: ApiClie
             kinds.setdefault(name, set()).add(of_name.get("type", "object"))
     assert {name: found for name, found in kinds.items() if len(found) > 1} == {}
     assert kinds["moves"] == {"array"}
+
+
+def test_an_example_is_in_the_form_that_it_is_named_after() -> None:
+    game = game_of(parse_ruleset(DEFAULT_RULESET))
+    deal = deal_by_id("thoughtful-1:42", game)
+    examples = plain_texts() | json_texts()
+    assert deal_by_id(examples.pop("name")["value"], game) == deal
+    named = examples.pop("named")["value"]
+    assert deal_by_id(f"{named['dealer']}:{named['seed']}", game) == deal
+    forms = {codec.slug: codec for codec in game.codecs}
+    assert len(examples.keys() & forms.keys()) >= 5
+    for name, example in examples.items():
+        value = example["value"]
+        text = value if isinstance(value, str) else json.dumps(value)
+        if name in forms:
+            assert forms[name].read(text) == deal
+        else:
+            assert name in ("board", "position")
