@@ -27,6 +27,7 @@ from engine.klondike.deal import COLUMN_START, COLUMNS
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import RULESETS
 from engine.text.board import PartReader, cards_of, columns_of, read_parts
+from engine.text.numbers import read_number
 
 # Cards of each column at the start.
 SIZES = [end - first for first, end in pairwise(COLUMN_START)]
@@ -63,8 +64,8 @@ def _heights(words: list[str]) -> dict[str, int]:
     heights: dict[str, int] = {}
     for word in words:
         suit, _, height = word.partition("-")
-        is_number = height.isascii() and height.isdecimal() and len(height) <= 2
-        if suit not in {*SUITS} or not is_number or int(height) > 13:
+        number = read_number(height, 13)
+        if suit not in {*SUITS} or number is None:
             raise BadInput(
                 f"{word[:20]!r} is no foundation: expected a suit of {SUITS} and the rank on top, "
                 "such as 'C-7', or 'C-0' for an empty one"
@@ -74,14 +75,15 @@ def _heights(words: list[str]) -> dict[str, int]:
                 f"the foundation of {suit} is given twice, as {suit}-{heights[suit]} and {word}: "
                 "expected one height for each suit"
             )
-        heights[suit] = int(height)
+        heights[suit] = number
     return dict.fromkeys(SUITS, 0) | heights
 
 
 def _redeals(words: list[str]) -> int:
-    if len(words) != 1 or not words[0].isascii() or not words[0].isdecimal():
-        raise BadInput(f"{' '.join(words)!r} is not a number of redeals")
-    return int(words[0][:9])
+    number = read_number(words[0], 999_999_999) if len(words) == 1 else None
+    if number is None:
+        raise BadInput(f"{' '.join(words)[:20]!r} is not a number of redeals")
+    return number
 
 
 _READERS: dict[str, PartReader] = {

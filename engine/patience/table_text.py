@@ -26,6 +26,7 @@ from engine.patience.referee import PatiencePosition
 from engine.patience.rules import RANDOM, Options
 from engine.text.board import cards_of, columns_of, read_column
 from engine.text.normal import EMPTY, heading_of, normal_text
+from engine.text.numbers import read_number
 
 GAP = "--"
 _PARTS = ("foundations", "base", "freecells", "reserve", "hole", "talon", "waste", "redeals")
@@ -82,10 +83,10 @@ def _part(name: str, words: list[str], o: Options) -> tuple[str, Any]:
     if name == "base":
         return name, " ".join(words)
     if name == "redeals":
-        digits = [word for word in words if word.isascii() and word.isdigit() and len(word) < 4]
-        if len(words) > 1 or digits != words:
+        number = read_number(" ".join(words) or "0", 999)
+        if number is None:
             raise BadInput(f"the number of redeals is {' '.join(words)!r}: expected digits")
-        return "redealt", int(words[0]) if words else 0
+        return "redealt", number
     if name == "freecells" or (name == "reserve" and not o.reserve_stacked):
         places = o.cells if name == "freecells" else o.reserve
         cards = [word if word == EMPTY else cards_of([word])[0] for word in words]
@@ -100,10 +101,9 @@ def _foundations(words: list[str], o: Options) -> list[str]:
         letter, _, height = word.partition("-")
         if word == EMPTY:
             continue
-        is_number = height.isascii() and height.isdigit() and len(height) <= 2
-        if len(letter) != 1 or letter not in SUITS or not is_number or int(height) > o.max_rank:
+        number = read_number(height, o.max_rank)
+        if len(letter) != 1 or letter not in SUITS or number is None:
             raise BadInput(f"{word!r} says nothing of a foundation: expected one such as C-2")
-        number = int(height)
         name = card_name(make_card(number - 1, SUITS.index(letter))) if number else EMPTY
         tops[SUITS.index(letter)].append(name)
     for letter, found in zip(SUITS, tops, strict=True):

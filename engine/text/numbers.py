@@ -1,6 +1,8 @@
-"""Numbers for people: digits without an exponent, and small chances as one in a number of games.
+"""Numbers for people: digits without an exponent, small chances as one in a number of games.
 
 A chance of 0.0000077 % says nothing to anybody, "less than one game in ten million" does.
+
+Also the way back: numbers that people wrote.
 """
 
 from math import floor, isfinite, log10
@@ -129,3 +131,9 @@ def _two_digits(number: float, down: bool = False) -> str:
     """A number above 1 with two significant digits, rounded down if asked for."""
     unit = 10 ** max(floor(log10(number)) - 1, 0)
     return f"{(floor if down else round)(number / unit) * unit:,}"
+
+
+def read_number(word: str, most: int) -> int | None:
+    """The whole number from 0 to `most` that a word is; None if it is none, however long it is."""
+    is_number = word.isascii() and word.isdecimal() and len(word) <= len(str(most))
+    return int(word) if is_number and int(word) <= most else None

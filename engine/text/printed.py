@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from engine.errors import BadInput
+from engine.text.numbers import read_number
 
 _CARD = r"(?:10|[0-9A-Za-z?*#])[A-Za-z?*#♣♦♠♥♧♢♤♡]"
 _BLANK = r"\s*"
@@ -111,10 +112,11 @@ def _own(lines: list[str]) -> list[str]:
         # How many there are is printed, and not which: cards of a row, or single ones.
         stock = parts.get("stock", "0")
         count, _, what = stock.partition(" ")
-        if re.fullmatch("[0-9]{1,3}", count, re.ASCII):
-            to_come = ["??"] * (len(places) if what.startswith("row") else 1) * int(count)
+        number = read_number(count, 999)
+        if number is None:
+            to_come = [stock]  # refused as cards
         else:
-            to_come = [stock]  # no number: refused as cards
+            to_come = ["??"] * (len(places) if what.startswith("row") else 1) * number
     parts.pop("stock", None)
     columns = _turned((_cells(row, places, _TOKEN) for row in rows), len(places))
     found = [f"{name}: {rest}" for name, rest in parts.items()]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.numbers import chance, games_won, per_cent, probability, significant
+from engine.text.numbers import chance, games_won, per_cent, probability, read_number, significant
 from paths import ROOT
 
 PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "thoughtful")
@@ -138,3 +138,9 @@ def test_every_share_is_written_by_per_cent(package: str) -> None:
         if (lines := rounded_shares(path))
     }
     assert set(found) <= {"engine/text/numbers.py"}, found
+
+
+def test_numbers_that_people_write() -> None:
+    assert [read_number(word, 13) for word in ("0", "7", "07", "13")] == [0, 7, 7, 13]
+    for word in ("14", "007", "9" * 5_000, "-1", "+1", "1.0", "", " 1", "²", "٣", "x"):
+        assert read_number(word, 13) is None
