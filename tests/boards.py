@@ -5,7 +5,7 @@ import re
 import urllib.request
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from patience import wait_until
 
@@ -46,8 +46,26 @@ def line_of(page: Page) -> list[str]:
     return [text.partition(" ")[2] for text in texts]
 
 
+def box_of(target: Locator) -> FloatRect:
+    """Where an element lies, once nothing moves."""
+    while True:
+        expect(target).to_be_visible()
+        target.page.wait_for_function("() => document.getAnimations().length === 0")
+        box = target.bounding_box()
+        if box is not None:  # otherwise the table was drawn anew in the meantime
+            return box
+
+
+def point_of(target: Locator, down: float = 0.08) -> tuple[float, float]:
+    """A point of an element: in the middle, at this share of its height.
+
+    No other card covers the top of a card.
+    """
+    box = box_of(target)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * down
+
+
 def tap(card: Locator) -> None:
     """Click a card where no other covers it, as soon as it lies still."""
-    box = card.bounding_box()
-    assert box is not None
+    box = box_of(card)
     card.click(position={"x": box["width"] / 2, "y": box["height"] * 0.08})

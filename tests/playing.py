@@ -9,6 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from boards import point_of
+
 
 def ask_board(address: str, what: str, **body: Any) -> dict[str, Any]:
     """What the endpoint answers."""
@@ -35,16 +37,8 @@ def button(page: Page, name: str | re.Pattern[str]) -> Locator:
     return page.get_by_test_id("play").get_by_role("button", name=name, exact=True)
 
 
-def top_of(card: Locator) -> tuple[float, float]:
-    """A point of a card that no card above covers, once nothing moves."""
-    card.page.wait_for_function("() => document.getAnimations().length === 0")
-    box = card.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.1
-
-
 def touch(page: Page, target: Locator) -> None:
-    page.touchscreen.tap(*top_of(target))
+    page.touchscreen.tap(*point_of(target))
 
 
 def play_by_touch(page: Page, move: dict[str, Any]) -> None:

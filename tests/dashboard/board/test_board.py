@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, tap
+from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, point_of, tap
 from browsing import pick
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
@@ -27,23 +27,9 @@ def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, 
     return move, page.locator(f'.card[data-card="{move["moved"][0]}"]')
 
 
-def head_of(card: Locator) -> tuple[float, float]:
-    """A point of a card that no card above covers."""
-    card.page.wait_for_function("() => document.getAnimations().length === 0")
-    box = card.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.08
-
-
 def click_the_stock(page: Page) -> None:
     # Of most cards of the stock only the left edge shows.
     page.locator('.card[data-pile="stock"]').last.click(position={"x": 4, "y": 20})
-
-
-def middle_of(target: Locator) -> tuple[float, float]:
-    box = target.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboard: str) -> None:
@@ -90,19 +76,19 @@ def test_a_card_is_dragged(page: Page, dashboard: str) -> None:
     move, card = card_and_goal(page, dashboard, [])
     page.get_by_test_id("board").scroll_into_view_if_needed()
     card.scroll_into_view_if_needed()
-    x, y = head_of(card)
+    x, y = point_of(card)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 20, y + 20, steps=2)
     goal = page.locator(f'.drop[data-move="{move["name"]}"]')
     expect(goal).to_be_visible()
-    page.mouse.move(*middle_of(goal), steps=4)
+    page.mouse.move(*point_of(goal, 0.5), steps=4)
     page.mouse.up()
     expect_at(page, 1, 1)
     assert line_of(page) == [move["name"]]
     # Dropped on nothing, a card goes back.
     move, card = card_and_goal(page, dashboard, [move["name"]])
-    x, y = head_of(card)
+    x, y = point_of(card)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 5, y + 900, steps=4)
@@ -118,7 +104,7 @@ def test_a_card_is_dragged_by_touch_on_a_phone(browser: Browser, dashboard: str)
     open_board(page, dashboard)
     move, card = card_and_goal(page, dashboard, [])
     card.scroll_into_view_if_needed()
-    x, y = head_of(card)
+    x, y = point_of(card)
     touch = context.new_cdp_session(page)
 
     def send(kind: str, *points: tuple[float, float]) -> None:
@@ -130,7 +116,7 @@ def test_a_card_is_dragged_by_touch_on_a_phone(browser: Browser, dashboard: str)
     send("touchMove", (x + 20, y))
     goal = page.locator(f'.drop[data-move="{move["name"]}"]')
     expect(goal).to_be_visible()
-    send("touchMove", middle_of(goal))
+    send("touchMove", point_of(goal, 0.5))
     send("touchEnd")
     expect_at(page, 1, 1)
     assert line_of(page) == [move["name"]]
