@@ -29,7 +29,7 @@ from solvers.klondike.exact.position import (
     STOCK_UP,
 )
 from solvers.klondike.exact.rules import mode_by_stocks
-from solvers.klondike.exact.search import PAUSED, WON
+from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import steps
 from solvers.klondike.exact.workspace import new_workspaces
 from twins.seen_value import naive_chance, naive_features
@@ -85,9 +85,10 @@ class NaiveExactUct:
         trajectories: int,
         nodes: int,
         weights: NDArray[np.float64] | None = None,
+        undecided: float = 0,
     ) -> None:
         self.draw, self.trajectories, self.nodes = draw, trajectories, nodes
-        self.weights = weights
+        self.weights, self.undecided = weights, undecided
         self.every = every_table(draw)
         self.outer, self.inner = new_workspaces(draw, 64)
 
@@ -189,7 +190,7 @@ class NaiveExactUct:
         rest = iter(cards)
         return [[next(rest) for _ in range(c[1] if c else 0)] for c in self.table.columns]
 
-    def winnable(self, table: Table, hidden: list[list[int]], nodes: int) -> bool:
+    def verdict(self, table: Table, hidden: list[list[int]], nodes: int) -> bool | None:
         """What the exact search says of a table once it is shown what is hidden."""
         deal = new_layout()
         index_stock(
@@ -217,7 +218,10 @@ class NaiveExactUct:
                 ended = search(
                     start, self.draw, 0, nodes, goes_on, deal, self.outer, self.inner, report
                 )
-        return bool(ended == WON)
+        return {WON: True, UNWINNABLE: False}.get(ended)
+
+    def winnable(self, table: Table, hidden: list[list[int]], nodes: int) -> bool:
+        return self.verdict(table, hidden, nodes) is True
 
     def choose(self, node: Node) -> Edge:
         if len(node.edges) == 1:
@@ -237,7 +241,8 @@ class NaiveExactUct:
 
     def worth(self, table: Table, node: Node, hidden: list[list[int]]) -> float:
         """What a leaf is worth, in whole sixty-fourths."""
-        won = self.winnable(table, hidden, self.nodes)
+        verdict = self.verdict(table, hidden, self.nodes)
+        won = self.undecided if verdict is None else verdict
         if self.weights is None:
             return won
         features = self.features(table, [edge.step for edge in node.edges])

@@ -21,6 +21,7 @@ adds these ideas:
   the same determinizations, and the worse half is dropped, until one is left. Common
   determinizations reduce the variance of the differences.
 - *Once nothing is hidden*, the exact search plays.
+- *A leaf left undecided* counts as lost, or as so much of a win as `undecided` says, in per cent.
 - *With value=1* a leaf is worth the mean of that verdict and of a learned chance to win
   (`solvers.klondike.players.seen_value`). The verdict is that of somebody who sees all cards, and
   says too much where a player would not know which way to go (strategy fusion); the chance is what
@@ -437,7 +438,12 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     has_value = bool(values["value"])
     weights = load_weights(rules.slug) if has_value else None
     settings = UctSettings(
-        rules.draw, values["trajectories"], _EXPLORATION, values["nodes"], has_value
+        rules.draw,
+        values["trajectories"],
+        _EXPLORATION,
+        values["nodes"],
+        has_value,
+        round(PARTS * values["undecided"] / 100),
     )
     player = _kept.player
     if player is None or player.settings.draw != rules.draw:
@@ -555,6 +561,9 @@ METHOD = Method(
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
         Parameter(
             "value", 0, 0, 1, "1 for leaves worth a learned chance to win, too", is_said=False
+        ),
+        Parameter(
+            "undecided", 0, 0, 100, "what a leaf left undecided is worth, in %", is_said=False
         ),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),

@@ -34,7 +34,7 @@ from solvers.klondike.exact.position import (
     Layout,
 )
 from solvers.klondike.exact.rules import mode_by_stocks
-from solvers.klondike.exact.search import PAUSED, WON
+from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.klondike.exact.workspace import Workspace
 from solvers.klondike.players.seen_value import SeenValue, chance, write_features
@@ -141,6 +141,7 @@ class UctSettings(NamedTuple):
     exploration: the constant c of the upper bound.
     nodes: node budget of the exact search of a leaf.
     has_value: whether a leaf is worth its learned value, too.
+    undecided: what a leaf that exact search leaves undecided is worth, in parts of a win.
     """
 
     draw: int
@@ -148,6 +149,7 @@ class UctSettings(NamedTuple):
     exploration: float
     nodes: int
     has_value: bool = False
+    undecided: int = 0
 
 
 @search_kernel
@@ -288,8 +290,8 @@ def turning(position, head, work):
 
 
 @search_kernel
-def winnable(position, draw, nodes, work):
-    """Whether the exact search wins the determinization from a position."""
+def decide(position, draw, nodes, work):
+    """What the exact search of the determinization from a position ends with."""
     known, shown, start = work.known, work.shown, work.start
     place = 0
     rest = position.up
@@ -317,7 +319,13 @@ def winnable(position, draw, nodes, work):
     if ended == PAUSED:
         ended = search(start, draw, 0, nodes, True, shown, work.outer, work.inner, work.report)
     work.counts[SEARCHED] += work.report[0]
-    return ended == WON
+    return ended
+
+
+@search_kernel
+def winnable(position, draw, nodes, work):
+    """Whether the exact search wins the determinization from a position."""
+    return decide(position, draw, nodes, work) == WON
 
 
 @search_kernel
@@ -343,11 +351,14 @@ def worth_of_leaf(position, count, settings, work):
 
     work.steps: has its steps, `count` of them.
     """
-    won = winnable(position, settings.draw, settings.nodes, work)
+    ended = decide(position, settings.draw, settings.nodes, work)
+    worth = settings.undecided
+    if ended in (WON, UNWINNABLE):
+        worth = PARTS * (ended == WON)
     if not settings.has_value:
-        return PARTS * won
+        return worth
     write_features(position, work.steps, count, work.known, work.value)
-    return int((won + chance(work.value)) * (PARTS / 2) + 0.5)
+    return int((worth + PARTS * chance(work.value)) / 2 + 0.5)
 
 
 @search_kernel

@@ -47,9 +47,14 @@ def some_deals(first: int, count: int) -> NDArray[np.uint8]:
 
 
 def new_player(
-    trajectories: int, nodes: int = 200, draw: int = 3, *, has_value: bool = False
+    trajectories: int,
+    nodes: int = 200,
+    draw: int = 3,
+    *,
+    has_value: bool = False,
+    undecided: int = 0,
 ) -> ExactUctPlayer:
-    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, has_value))
+    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, has_value, undecided))
     if has_value:
         # Random ones, since weights are learned for draw 3 alone.
         player.work.value.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
@@ -87,12 +92,19 @@ def test_a_player_is_handed_no_hidden_card() -> None:
     assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
 
 
-@pytest.mark.parametrize("has_value", [False, True])
+@pytest.mark.parametrize(
+    ("has_value", "undecided"), [(False, 0), (True, 0), (False, 32), (True, 48)]
+)
 @pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40)])
-def test_games_agree_step_by_step(draw: int, trajectories: int, has_value: bool) -> None:
-    player = new_player(trajectories, 100, draw, has_value=has_value)
+def test_games_agree_step_by_step(
+    draw: int, trajectories: int, has_value: bool, undecided: int
+) -> None:
+    # With few positions for a leaf many are left undecided.
+    nodes = 20 if undecided else 100
+    player = new_player(trajectories, nodes, draw, has_value=has_value, undecided=undecided)
     work = player.work
-    twin = NaiveExactUct(draw, trajectories, 100, work.value.weights if has_value else None)
+    weights = work.value.weights if has_value else None
+    twin = NaiveExactUct(draw, trajectories, nodes, weights, undecided / PARTS)
     decisions = 0
     for cards in some_deals(1_200_200 + draw, 4):
         hidden = [
