@@ -29,6 +29,7 @@ _BUILT_IN = {
         "ensemble-sparse-uct": "solvers.klondike.players.planners:ENSEMBLE_SPARSE_UCT",
         "hop-uct": "solvers.klondike.players.planners:HOP_UCT",
         "exact-uct": "solvers.klondike.players.exact_uct:METHOD",
+        "policy-uct": "solvers.klondike.players.policy_uct:METHOD",
         "multistage": "solvers.klondike.rollouts.multistage:METHOD",
         "nested-rollout": "solvers.klondike.rollouts.nested_rollout:METHOD",
         "yan-heuristic": "solvers.klondike.yan.heuristic:METHOD",

@@ -32,7 +32,7 @@ from solvers.klondike.exact.rules import mode_by_stocks
 from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import steps
 from solvers.klondike.exact.workspace import new_workspaces
-from twins.seen_value import naive_chance, naive_features
+from twins.step_policy import naive_logit, naive_position, naive_step
 
 KING = 12
 
@@ -44,7 +44,8 @@ Key = tuple[frozenset[int], frozenset[int], int]
 class Table:
     """What can be seen; cards by bit.
 
-    columns: of each, its head and how many face-down cards lie under it; None if it has no head.
+    columns: of each, its head, −1 before it turns up, and how many face-down cards lie under it;
+        None if it has no head.
     """
 
     up: frozenset[int]
@@ -55,7 +56,7 @@ class Table:
 
     @property
     def heads(self) -> frozenset[int]:
-        return frozenset(column[0] for column in self.columns if column)
+        return frozenset(column[0] for column in self.columns if column and column[0] >= 0)
 
 
 @dataclass
@@ -85,10 +86,11 @@ class NaiveExactUct:
         trajectories: int,
         nodes: int,
         weights: NDArray[np.float64] | None = None,
+        prior: int = 0,
         undecided: float = 0,
     ) -> None:
         self.draw, self.trajectories, self.nodes = draw, trajectories, nodes
-        self.weights, self.undecided = weights, undecided
+        self.weights, self.prior, self.undecided = weights, prior, undecided
         self.every = every_table(draw)
         self.outer, self.inner = new_workspaces(draw, 64)
 
@@ -148,17 +150,30 @@ class NaiveExactUct:
         brought = bit if kind == DOWN else -1
         return Table(frozenset(up), frozenset(loose), tuple(columns), stock, brought)
 
-    def edges(
-        self, table: Table, past: list[tuple[frozenset[int], frozenset[int], int]]
-    ) -> list[Edge]:
+    def exact_node(self, table: Table) -> ExactNode:
+        """The position as the exact search has it; writes the columns of its heads."""
         up, loose, heads = as_set(table.up), as_set(table.loose), as_set(table.heads)
         columns = 0
         self.deal.column_of[:] = -1
         for number, column in enumerate(table.columns):
             if column:
                 columns |= (column[1] + 1) << (4 * number)
+            if column and column[0] >= 0:
                 self.deal.column_of[column[0]] = number
-        position = ExactNode(up, loose, heads, columns, table.stock, 0, table.brought, 0, 0, 0)
+        return ExactNode(up, loose, heads, columns, table.stock, 0, table.brought, 0, 0, 0)
+
+    def every_step(self, table: Table) -> list[int]:
+        """The steps of a table, repeated positions and all."""
+        moves = np.zeros(128, dtype=np.int64)
+        reach = within_reach(table.stock, self.draw, self.every)
+        mode = mode_by_stocks(self.draw, 0, False)
+        count = steps(self.exact_node(table), reach, mode, self.deal, moves, 0)
+        return [int(step) for step in moves[:count]]
+
+    def edges(
+        self, table: Table, past: list[tuple[frozenset[int], frozenset[int], int]]
+    ) -> list[Edge]:
+        position = self.exact_node(table)
         mode = mode_by_stocks(self.draw, 0, False)
         if table.brought < 0:
             rising = int(rising_cards(position, mode, self.deal))
@@ -170,11 +185,8 @@ class NaiveExactUct:
                 elif bit in table.heads:
                     kind = HEAD_UP
                 return [Edge(kind << 6 | bit)]
-        moves = np.zeros(128, dtype=np.int64)
-        reach = within_reach(table.stock, self.draw, self.every)
-        count = steps(position, reach, mode, self.deal, moves, 0)
         found = []
-        for step in moves[:count].tolist():
+        for step in self.every_step(table):
             if step >> 6 in (DOWN, LOOSE_UP) and self.key(self.take(table, step, -1)) in past:
                 continue
             found.append(Edge(step))
@@ -235,18 +247,23 @@ class NaiveExactUct:
 
         return max(node.edges, key=bound)
 
-    def features(self, table: Table, steps: list[int]) -> NDArray[np.float64]:
-        """The features of a table with these steps."""
-        return naive_features(table, steps, set(self.unseen(table)), self.in_stock(table))
+    def features(self, step: int) -> NDArray[np.float64]:
+        """The features of a step of the game's position."""
+        kind, bit = step >> 6, step & 63
+        after, depth = self.take(self.table, step, -1), 0
+        if kind in (HEAD_UP, REVEAL):
+            place = self.table.columns[self.column_of(self.table, bit)]
+            assert place is not None
+            depth = place[1] + 1
+        found = self.every_step(after)
+        down, stock = set(self.unseen(after)), self.in_stock(after)
+        of_position = naive_position(after, found, down, stock)
+        return np.concatenate([of_position, naive_step(step, depth)])
 
-    def worth(self, table: Table, node: Node, hidden: list[list[int]]) -> float:
-        """What a leaf is worth, in whole sixty-fourths."""
+    def worth(self, table: Table, hidden: list[list[int]]) -> float:
+        """What a leaf is worth."""
         verdict = self.verdict(table, hidden, self.nodes)
-        won = self.undecided if verdict is None else verdict
-        if self.weights is None:
-            return won
-        features = self.features(table, [edge.step for edge in node.edges])
-        return int(32 * (won + naive_chance(features, self.weights)) + 0.5) / 64
+        return self.undecided if verdict is None else verdict
 
     def grow(self, first: Edge, hidden: list[list[int]]) -> float:
         table, node = self.table, self.node
@@ -277,7 +294,7 @@ class NaiveExactUct:
             elif child is None:
                 child = edge.children[card] = Node(self.edges(table, past))
                 if len(child.edges) > 1 and table.brought < 0:
-                    won = self.worth(table, child, hidden)
+                    won = self.worth(table, hidden)
                     break
             if isinstance(child, bool):
                 won = child
@@ -292,9 +309,14 @@ class NaiveExactUct:
     def think(self) -> Edge:
         alive = list(self.node.edges)
         wins = dict.fromkeys((edge.step for edge in alive), 0.0)
+        if self.weights is not None and (self.table.brought < 0 or self.trajectories == 0):
+            for step in wins if len(alive) > 1 else ():
+                said = naive_logit(self.features(step), self.weights)
+                wins[step] = int(self.prior * 64 * 0.02 * said) / 64
         rounds = (len(alive) - 1).bit_length()
         while len(alive) > 1:
-            for _ in range(max(1, self.trajectories // (rounds * len(alive)))):
+            least = min(1, self.trajectories)
+            for _ in range(max(least, self.trajectories // (rounds * len(alive)))):
                 hidden = self.arrangement()
                 for edge in alive:
                     wins[edge.step] += self.grow(edge, hidden)

@@ -21,12 +21,7 @@ adds these ideas:
   the same determinizations, and the worse half is dropped, until one is left. Common
   determinizations reduce the variance of the differences.
 - *Once nothing is hidden*, the exact search plays.
-- *A leaf left undecided* counts as lost, or as so much of a win as `undecided` says, in per cent.
-- *With value=1* a leaf is worth the mean of that verdict and of a learned chance to win
-  (`solvers.klondike.players.seen_value`). The verdict is that of somebody who sees all cards, and
-  says too much where a player would not know which way to go (strategy fusion); the chance is what
-  this player makes of such positions, but sees no single arrangement.
-
+- *A leaf left undecided* counts as lost.
 The player is given the observation of the start, and each card that turns up; see `ExactUctPlayer`.
 It also advises on any position (`Method.advise`), from what is seen of it: it then begins in the
 middle, without what it would have learned by playing there.
@@ -86,7 +81,7 @@ from solvers.klondike.players.exact_uct_search import (
     UctWorkspace,
 )
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
-from solvers.klondike.players.seen_value import load_weights, new_value
+from solvers.klondike.players.step_policy import new_policy
 from solvers.method import Method, Parameter, Values
 from solvers.outcome import Outcome, Result
 from solvers.pacing import chunk_for
@@ -106,7 +101,7 @@ from solvers.search_tree import (
 
 # Memory of the exact search of a leaf, in MiB, and the exploration constant.
 _MEBIBYTES = 64
-_EXPLORATION = 0.5
+EXPLORATION = 0.5
 # Budget of the exact search once nothing is hidden.
 _LAST_NODES = 10_000_000
 _LAST = {"nodes": _LAST_NODES, "memory_mib": _MEBIBYTES}
@@ -165,7 +160,8 @@ class ExactUctPlayer:
             _new_history(),
             np.zeros(2, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
-            new_value(),
+            np.zeros(MOVES_PER_FRAME, dtype=np.int64),
+            new_policy(),
         )
         self.tree = new_tree(_FEW)
         self.position = ObservedPosition(0, 0, 0, 0, 0, -1)
@@ -435,23 +431,18 @@ _kept = _ThreadPlayer()
 
 def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     """The player of this thread, with these settings."""
-    has_value = bool(values["value"])
-    weights = load_weights(rules.slug) if has_value else None
-    settings = UctSettings(
-        rules.draw,
-        values["trajectories"],
-        _EXPLORATION,
-        values["nodes"],
-        has_value,
-        round(PARTS * values["undecided"] / 100),
+    return player_with(
+        UctSettings(rules.draw, values["trajectories"], EXPLORATION, values["nodes"])
     )
+
+
+def player_with(settings: UctSettings) -> ExactUctPlayer:
+    """The player of this thread, with these settings."""
     player = _kept.player
-    if player is None or player.settings.draw != rules.draw:
+    if player is None or player.settings.draw != settings.draw:
         player = _kept.player = ExactUctPlayer(settings)
         play_deal(np.arange(52, dtype=np.uint8), player, 0)  # loads every kernel
     player.settings = settings
-    if weights is not None:
-        player.work.value.weights[:] = weights
     return player
 
 
@@ -525,28 +516,37 @@ def _moves_of(steps: list[int], position: KlondikePosition) -> tuple[KlondikeMov
     return unpack_solution(moves[:count].tobytes())
 
 
-def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    player = _player(rules, values)
+def solve_by(player: ExactUctPlayer, deals: NDArray[np.uint8], random_seed: int) -> list[Outcome]:
+    """Play deals uint8[n, 52]."""
     outcomes = []
     for cards in np.ascontiguousarray(deals):
         start = solving_time()
-        won, moves = play_deal(cards, player, values["random_seed"])
+        won, moves = play_deal(cards, player, random_seed)
         seconds = solving_time() - start
         outcomes.append(Outcome.of_game(won, moves, player.nodes, seconds))
     return outcomes
 
 
-def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
+def solve_position_by(
+    player: ExactUctPlayer, position: KlondikePosition, random_seed: int
+) -> Outcome:
     """Play on from a position in mid-game; see `solvers.method.Method`.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
     position.checked()
-    player = _player(position.rules, values)
     start = solving_time()
-    won, moves = play_position(position, player, values["random_seed"])
+    won, moves = play_position(position, player, random_seed)
     return Outcome.of_game(won, pack_solution(moves), player.nodes, solving_time() - start)
+
+
+def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    return solve_by(_player(rules, values), deals, values["random_seed"])
+
+
+def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
+    return solve_position_by(_player(position.rules, values), position, values["random_seed"])
 
 
 METHOD = Method(
@@ -559,12 +559,6 @@ METHOD = Method(
     parameters=(
         Parameter("trajectories", 1000, 1, 10_000_000, "trajectories for a decision"),
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
-        Parameter(
-            "value", 0, 0, 1, "1 for leaves worth a learned chance to win, too", is_said=False
-        ),
-        Parameter(
-            "undecided", 0, 0, 100, "what a leaf left undecided is worth, in %", is_said=False
-        ),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
     rulesets=USUAL_RULESETS,

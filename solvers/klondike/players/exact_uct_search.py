@@ -37,7 +37,13 @@ from solvers.klondike.exact.rules import mode_by_stocks
 from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.klondike.exact.workspace import Workspace
-from solvers.klondike.players.seen_value import SeenValue, chance, write_features
+from solvers.klondike.players.step_policy import (
+    SCALE,
+    StepPolicy,
+    logit,
+    write_position,
+    write_step,
+)
 from solvers.search_tree import (
     COUNT,
     FIRST,
@@ -109,7 +115,8 @@ class UctWorkspace(NamedTuple):
     path: positions of the game and of a trajectory.
     rng: [2], state of `engine.kernels.rng`.
     counts: [2], see ENTERED and SEARCHED.
-    value: the learned value of what is seen.
+    after: [MOVES_PER_FRAME], scratch: the steps after a step.
+    policy: the learned policy of steps.
     """
 
     known: Layout
@@ -130,26 +137,27 @@ class UctWorkspace(NamedTuple):
     path: PositionHistory
     rng: NDArray[np.int64]
     counts: NDArray[np.int64]
-    value: SeenValue
+    after: NDArray[np.int64]
+    policy: StepPolicy
 
 
 class UctSettings(NamedTuple):
     """Settings of the search.
 
     draw: cards turned at once.
-    trajectories: approximate number of trajectories for a decision.
+    trajectories: approximate number of trajectories for a decision; 0 for the policy alone.
     exploration: the constant c of the upper bound.
     nodes: node budget of the exact search of a leaf.
-    has_value: whether a leaf is worth its learned value, too.
     undecided: what a leaf that exact search leaves undecided is worth, in parts of a win.
+    prior: as many trajectories as the learned policy of steps counts for.
     """
 
     draw: int
     trajectories: int
     exploration: float
     nodes: int
-    has_value: bool = False
     undecided: int = 0
+    prior: int = 0
 
 
 @search_kernel
@@ -178,15 +186,15 @@ def learn(base, card, deal):
 
 
 @search_kernel
-def take(position, step, draw, deal):
-    """The position after a step; the card under a head that leaves must have been recorded."""
+def begin_step(position, step, draw, deal):
+    """The position after a step, but for the card that turns up."""
     up, loose, heads, columns, stock, _ = position
     kind = step >> 6
     bit = step & 63
     card = 1 << bit
     brought = -1
     if kind in (HEAD_UP, REVEAL):
-        heads = heads ^ card | deal.below[bit]
+        heads ^= card
         columns -= 1 << (4 * deal.column_of[bit])
     elif kind in (STOCK_UP, STOCK_DOWN):
         stock = take_from_stock(stock, deal.stock_index[bit], draw)
@@ -199,6 +207,15 @@ def take(position, step, draw, deal):
         if kind == DOWN:
             up ^= card
             brought = bit
+    return ObservedPosition(up, loose, heads, columns, stock, brought)
+
+
+@search_kernel
+def take(position, step, draw, deal):
+    """The position after a step; the card under a head that leaves must have been recorded."""
+    up, loose, heads, columns, stock, brought = begin_step(position, step, draw, deal)
+    if step >> 6 in (HEAD_UP, REVEAL):
+        heads |= deal.below[step & 63]
     return ObservedPosition(up, loose, heads, columns, stock, brought)
 
 
@@ -346,19 +363,26 @@ def has_room(tree):
 
 
 @search_kernel
-def worth_of_leaf(position, count, settings, work):
-    """The worth of a leaf in parts of a win: its verdict, all cards shown, and its learned value.
-
-    work.steps: has its steps, `count` of them.
-    """
+def worth_of_leaf(position, settings, work):
+    """The worth of a leaf in parts of a win: its verdict, all cards shown."""
     ended = decide(position, settings.draw, settings.nodes, work)
-    worth = settings.undecided
-    if ended in (WON, UNWINNABLE):
-        worth = PARTS * (ended == WON)
-    if not settings.has_value:
-        return worth
-    write_features(position, work.steps, count, work.known, work.value)
-    return int((worth + PARTS * chance(work.value)) / 2 + 0.5)
+    return PARTS * (ended == WON) if ended in (WON, UNWINNABLE) else settings.undecided
+
+
+@search_kernel
+def rate(position, step, draw, work):
+    """How good the learned policy finds a step, as a logit."""
+    known = work.known
+    after = begin_step(position, step, draw, known)
+    mode = mode_by_stocks(draw, 0, False)
+    reach = within_reach(after.stock, draw, work.every)
+    count = steps(node_of(after), reach, mode, known, work.after, 0)
+    write_position(after, work.after, np.int64(count), known, work.policy)
+    kind, bit, depth = step >> 6, step & 63, 0
+    if kind in (HEAD_UP, REVEAL):
+        depth = (position.columns >> (4 * known.column_of[bit])) & 15
+    write_step(kind, bit, depth, work.policy)
+    return logit(work.policy)
 
 
 @search_kernel
@@ -418,7 +442,7 @@ def grow(root, top, first, settings, work, tree):
             tree.outcomes[outcome, NODE] = node
             # A card just brought is of no use yet, and a single choice needs no evaluation.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
-                worth = worth_of_leaf(position, np.int64(tree.nodes[node, COUNT]), settings, work)
+                worth = worth_of_leaf(position, settings, work)
                 break
         if node < 0:
             worth = PARTS * (node == _WIN)
@@ -452,14 +476,19 @@ def think(root, top, goes_on, settings, work, tree):
         for number in range(edges):
             alive[number] = first + number
             wins[number] = 0
+            # As if so many trajectories had been played, as the policy would have them end.
+            if settings.prior > 0 and (root.brought < 0 or settings.trajectories == 0):
+                said = rate(root, step_of(first + number, tree), settings.draw, work)
+                wins[number] = int(settings.prior * PARTS * SCALE * said)
         progress[:] = 0
         progress[_ALIVE] = edges
     rounds = 0
     while 1 << rounds < edges:
         rounds += 1
+    least = min(1, settings.trajectories)
     while progress[_ALIVE] > 1:
         count = progress[_ALIVE]
-        while progress[_DONE] < max(1, settings.trajectories // (rounds * count)):
+        while progress[_DONE] < max(least, settings.trajectories // (rounds * count)):
             while progress[_EDGE] < count:
                 number = progress[_EDGE]
                 if not has_room(tree):

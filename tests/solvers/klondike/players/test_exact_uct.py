@@ -24,21 +24,22 @@ from klondike_tables import klondike_views, line_of, permuted
 from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.players import exact_uct as thoughtful_player
 from solvers.klondike.players import exact_uct_search as kernel
-from solvers.klondike.players import seen_value
+from solvers.klondike.players import step_policy
 from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
-from solvers.klondike.players.seen_value import WEIGHTS, chance, load_weights, write_features
+from solvers.klondike.players.step_policy import WEIGHTS, load_weights
 from solvers.outcome import Outcome, Result
 from solvers.search_tree import PARTS
 from solvers.solver import parse_solver
 from twins.exact_uct import KING, NaiveExactUct
-from twins.seen_value import naive_chance
+from twins.step_policy import naive_logit
 
 DRAW3 = PRESETS["klondike-draw3"]
 DRAW1 = PRESETS["klondike-draw1"]
 QUICK = "exact-uct(trajectories=40, nodes=200)"
-VALUED = "exact-uct(trajectories=40, nodes=200, value=1)"
+GUIDED = "policy-uct(trajectories=40, nodes=200)"
+ALONE = "policy-uct(trajectories=0)"
 COLUMN = np.repeat(np.arange(7), np.arange(7))
 
 
@@ -47,17 +48,11 @@ def some_deals(first: int, count: int) -> NDArray[np.uint8]:
 
 
 def new_player(
-    trajectories: int,
-    nodes: int = 200,
-    draw: int = 3,
-    *,
-    has_value: bool = False,
-    undecided: int = 0,
+    trajectories: int, nodes: int = 200, draw: int = 3, *, prior: int = 0, undecided: int = 0
 ) -> ExactUctPlayer:
-    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, has_value, undecided))
-    if has_value:
-        # Random ones, since weights are learned for draw 3 alone.
-        player.work.value.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
+    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, undecided, prior))
+    # Random ones, of which each part counts.
+    player.work.policy.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
     return player
 
 
@@ -68,7 +63,7 @@ def made(outcome: Outcome) -> bytes:
     return moves
 
 
-@pytest.mark.parametrize(("player", "least"), [(QUICK, 300), (VALUED, 150)])
+@pytest.mark.parametrize(("player", "least"), [(QUICK, 300), (GUIDED, 100), (ALONE, 100)])
 def test_deals_that_look_alike_are_played_alike(player: str, least: int) -> None:
     chooser = Random(5)
     cards = some_deals(1_200_000, 25)
@@ -92,19 +87,14 @@ def test_a_player_is_handed_no_hidden_card() -> None:
     assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
 
 
-@pytest.mark.parametrize(
-    ("has_value", "undecided"), [(False, 0), (True, 0), (False, 32), (True, 48)]
-)
-@pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40)])
-def test_games_agree_step_by_step(
-    draw: int, trajectories: int, has_value: bool, undecided: int
-) -> None:
+@pytest.mark.parametrize(("prior", "undecided"), [(0, 0), (0, 32), (30, 48)])
+@pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40), (3, 0)])
+def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, undecided: int) -> None:
     # With few positions for a leaf many are left undecided.
     nodes = 20 if undecided else 100
-    player = new_player(trajectories, nodes, draw, has_value=has_value, undecided=undecided)
-    work = player.work
-    weights = work.value.weights if has_value else None
-    twin = NaiveExactUct(draw, trajectories, nodes, weights, undecided / PARTS)
+    player = new_player(trajectories, nodes, draw, prior=prior, undecided=undecided)
+    weights = player.work.policy.weights
+    twin = NaiveExactUct(draw, trajectories, nodes, weights, prior, undecided / PARTS)
     decisions = 0
     for cards in some_deals(1_200_200 + draw, 4):
         hidden = [
@@ -117,14 +107,11 @@ def test_games_agree_step_by_step(
             assert player.position.up == sum(1 << bit for bit in twin.table.up)
             assert player.position.loose == sum(1 << bit for bit in twin.table.loose)
             assert player.position.stock == twin.table.stock
-            steps = player.steps()
-            work.steps[: len(steps)] = steps
-            write_features(player.position, work.steps, len(steps), work.known, work.value)
-            features = twin.features(twin.table, steps)
-            assert work.value.features == pytest.approx(features)
-            if has_value:
-                said = naive_chance(features, work.value.weights)
-                assert chance(work.value) == pytest.approx(said)
+            for step in player.steps():
+                said = kernel.rate(player.position, step, draw, player.work)
+                features = twin.features(step)
+                assert player.work.policy.features == pytest.approx(features)
+                assert said == pytest.approx(naive_logit(features, weights))
             edge = player.choose()
             if not twin.node.edges:
                 assert edge < 0
@@ -225,25 +212,28 @@ def test_rules_it_does_not_play() -> None:
         parse_solver("exact-uct(trajectories=0)")
 
 
-def test_where_no_value_is_learned_it_is_one_sentence(
+def test_where_no_policy_is_learned_it_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with pytest.raises(BadInput, match="no value of what is seen has been learned for klondike-"):
-        parse_solver(VALUED).solve(some_deals(0, 1), parse_klondike("klondike-draw2"))
-    folder = tmp_path / "values"
+    with pytest.raises(BadInput, match="policy-uct does not play klondike-draw2"):
+        parse_solver(GUIDED).solve(some_deals(0, 1), parse_klondike("klondike-draw2"))
+    with pytest.raises(BadInput, match="no policy of steps has been learned for klondike-draw2"):
+        load_weights("klondike-draw2")
+    folder = tmp_path / "policies"
     folder.mkdir()
-    whole = files("solvers.klondike.players") / "values" / "klondike-draw3.json"
+    whole = files("solvers.klondike.players") / "policies" / "klondike-draw3.json"
     data = json.loads(whole.read_text())
     data["weights"][0] += 1
     for text in ("", "{}", "[]", json.dumps(data)):
         (folder / "klondike-draw3.json").write_text(text)
-        monkeypatch.setattr(seen_value, "files", lambda _: tmp_path)
+        monkeypatch.setattr(step_policy, "files", lambda _: tmp_path)
         with pytest.raises(BadInput, match="weights for klondike-draw3 are damaged"):
             load_weights.__wrapped__("klondike-draw3")
 
 
-def test_an_outcome_with_a_learned_value_depends_on_the_deal_only() -> None:
+@pytest.mark.parametrize("name", [GUIDED, ALONE])
+def test_an_outcome_with_a_learned_policy_depends_on_the_deal_only(name: str) -> None:
     deals = some_deals(1_200_500, 6)
-    together = [made(o) for o in parse_solver(VALUED).solve(deals, DRAW3)]
+    together = [made(o) for o in parse_solver(name).solve(deals, DRAW3)]
     without = [made(o) for o in parse_solver(QUICK).solve(deals, DRAW3)]
-    assert [made(o) for o in parse_solver(VALUED).solve(deals, DRAW3)] == together != without
+    assert [made(o) for o in parse_solver(name).solve(deals, DRAW3)] == together != without

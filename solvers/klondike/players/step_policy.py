@@ -1,10 +1,12 @@
-"""Value of what is seen: the chance that `exact-uct` wins from a position, learned from its games.
+"""Policy of steps, learned from the choices of `exact-uct`: how good a step looks by what is seen.
 
-A network of two hidden layers takes features of a position that can all be told from what is seen:
-which ranks lie face down, in the stock and on the table, how deep the columns are, what is on the
-foundations, where the cards are that the heads of columns need, and how many steps of each kind
-there are. `benchmarks/seen_value.py` plays the games and trains it; a file of weights for each
-ruleset, with provenance and checksum, is in `solvers/klondike/players/values`.
+A network of one hidden layer takes features of the position after a step, before a card turns up,
+and of the step. All can be told from what is seen: which ranks lie face down, in the stock and on
+the table, how deep the columns are, what is on the foundations, where the cards are that the heads
+of columns need, how many steps of each kind there are then, and what moved. Its output is a logit:
+steps of a decision are compared by their differences, `SCALE` of a chance to win each.
+`benchmarks/step_policy.py` plays the games and trains it; a file of weights for each ruleset, with
+provenance and checksum, is in `solvers/klondike/players/policies`.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -23,28 +25,32 @@ from engine.cardset import ALL, lowest, popcount
 from engine.errors import BadInput
 from engine.kernels.decorators import search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set
-from solvers.klondike.exact.position import HEAD_UP, REVEAL
+from solvers.klondike.exact.position import HEAD_UP, LOOSE_UP, REVEAL, STOCK_UP
 
-# Where features begin: of face-down, stock and visible cards the number of each rank; totals; of
-# each column the number of locked cards, and what follows from them; foundations; where the parents
-# of heads are; steps by kind, and those that turn a card up; the stock.
+# Where features of the position after a step begin: of face-down, stock and visible cards the
+# number of each rank; totals; of each column the number of locked cards, and what follows from
+# them; foundations; where the parents of heads are; steps by kind, and those that turn a card up;
+# the stock.
 _DOWN, _STOCK, _VISIBLE, _TOTALS, _COLUMNS, _FOUNDATIONS, _HEADS, _STEPS, _REST = (
     0, 13, 26, 39, 44, 55, 58, 73, 84,
 )  # fmt: skip
-FEATURES = 92
-LAYERS = (32, 16)
-WEIGHTS = FEATURES * LAYERS[0] + LAYERS[0] + LAYERS[0] * LAYERS[1] + LAYERS[1] + LAYERS[1] + 1
+# And of the step: its kind, the depth of the column that it leaves, the rank that moves.
+_KIND, _DEPTH, _RANK = 92, 99, 102
+FEATURES = 104
+HIDDEN = 24
+WEIGHTS = FEATURES * HIDDEN + HIDDEN + HIDDEN
+SCALE = 0.02
 
 _KING_BIT = 48
 _KINGS = 15 << _KING_BIT
 _LOW_CARDS = (1 << 8) - 1  # aces and twos
 
 
-class SeenValue(NamedTuple):
+class StepPolicy(NamedTuple):
     """Weights and workspace of the network.
 
-    weights: float64[WEIGHTS], layer by layer: a row for each input, then the biases.
-    features: float64[FEATURES]; hidden: float64[sum(LAYERS)]; heights: int64[4].
+    weights: float64[WEIGHTS]: a row for each feature, the biases, the last layer.
+    features: float64[FEATURES]; hidden: float64[HIDDEN]; heights: int64[4].
     """
 
     weights: NDArray[np.float64]
@@ -53,13 +59,10 @@ class SeenValue(NamedTuple):
     heights: NDArray[np.int64]
 
 
-def new_value() -> SeenValue:
-    """Allocate a network; until it gets weights it says 50 % of everything."""
-    return SeenValue(
-        np.zeros(WEIGHTS),
-        np.zeros(FEATURES),
-        np.zeros(sum(LAYERS)),
-        np.zeros(4, dtype=np.int64),
+def new_policy() -> StepPolicy:
+    """Allocate a network; until it gets weights all steps are the same to it."""
+    return StepPolicy(
+        np.zeros(WEIGHTS), np.zeros(FEATURES), np.zeros(HIDDEN), np.zeros(4, dtype=np.int64)
     )
 
 
@@ -75,17 +78,31 @@ def load_weights(ruleset: str) -> NDArray[np.float64]:
     Raises:
         BadInput: there are none, or the file is damaged.
     """
-    file = files("solvers.klondike.players") / "values" / f"{ruleset}.json"
+    file = files("solvers.klondike.players") / "policies" / f"{ruleset}.json"
     if not file.is_file():
-        raise BadInput(f"no value of what is seen has been learned for {ruleset}")
+        raise BadInput(f"no policy of steps has been learned for {ruleset}")
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8"))
+        return read_weights(file.read_text(encoding="utf-8"))
+    except (BadInput, ValueError):
+        raise BadInput(
+            f"the learned weights for {ruleset} are damaged: install the package again"
+        ) from None
+
+
+def read_weights(text: str) -> NDArray[np.float64]:
+    """The weights of a file's text, float64[WEIGHTS].
+
+    Raises:
+        BadInput: it is damaged.
+    """
+    try:
+        data: Any = json.loads(text)
         weights = data["weights"]
         is_whole = len(weights) == WEIGHTS and digest(weights) == data["sha256"]
     except (ValueError, TypeError, KeyError):
         is_whole = False
     if not is_whole:
-        raise BadInput(f"the learned weights for {ruleset} are damaged: install the package again")
+        raise BadInput("a file of weights is damaged")
     return np.array(weights, dtype=np.float64)
 
 
@@ -166,17 +183,17 @@ def _add_foundations(up, known, heights, features):
 
 
 @search_kernel
-def write_features(position, steps, count, known, value):
-    """Write the features of a position.
+def write_position(position, steps, count, known, policy):
+    """Write the features of the position after a step; those of the step become 0.
 
     Args:
         position: of `exact_uct_search`.
         steps: int64[…], of which the first `count` are its steps.
         count: their number.
         known: the deal as far as it is known.
-        value: gets them.
+        policy: gets them.
     """
-    features = value.features
+    features = policy.features
     features[:] = 0.0
     up, loose, heads = position.up, position.loose, position.heads
     stock = card_set(position.stock & STOCK_MASK, known.stock_sets)
@@ -193,7 +210,7 @@ def write_features(position, steps, count, known, value):
     features[_TOTALS + 3] = popcount(loose) / 20.0
     features[_TOTALS + 4] = popcount(heads) / 7.0
     _add_columns(position, features)
-    _add_foundations(up, known, value.heights, features)
+    _add_foundations(up, known, policy.heights, features)
     _add_heads(position, visible, stock, down, known, features)
     _add_steps(position, steps, count, known, features)
     features[_REST] = ((position.stock >> 24) & 31) / 24.0
@@ -215,26 +232,28 @@ def write_features(position, steps, count, known, value):
 
 
 @search_kernel
-def _layer(given, size, weights, at, found, count):
-    """One layer, without what bends it: found[:count] of given[:size]; returns where it ends."""
-    for number in range(count):
-        found[number] = weights[at + size * count + number]
-    for source in range(size):
-        if given[source] != 0.0:
-            for number in range(count):
-                found[number] += given[source] * weights[at + source * count + number]
-    return at + (size + 1) * count
+def write_step(kind, bit, depth, policy):
+    """Write the features of a step of a card; depth: locked cards of the column that it leaves."""
+    features = policy.features
+    features[_KIND + kind] = 1.0
+    features[_DEPTH] = depth / 7.0
+    features[_DEPTH + 1] = 1.0 if depth > 1 else 0.0
+    features[_DEPTH + 2] = 1.0 if depth == 1 else 0.0
+    features[_RANK] = (bit >> 2) / 13.0
+    features[_RANK + 1] = 1.0 if kind in (HEAD_UP, STOCK_UP, LOOSE_UP) else 0.0
 
 
 @search_kernel
-def chance(value):
-    """The chance to win by the features that were written."""
-    first, second = value.hidden[: LAYERS[0]], value.hidden[LAYERS[0] :]
-    at = _layer(value.features, FEATURES, value.weights, 0, first, LAYERS[0])
-    for number in range(LAYERS[0]):
-        first[number] = max(first[number], 0.0)
-    at = _layer(first, LAYERS[0], value.weights, at, second, LAYERS[1])
-    total = value.weights[at + LAYERS[1]]
-    for number in range(LAYERS[1]):
-        total += max(second[number], 0.0) * value.weights[at + number]
-    return 1.0 / (1.0 + np.exp(-total))
+def logit(policy):
+    """How good the step is whose features were written."""
+    weights, features, hidden = policy.weights, policy.features, policy.hidden
+    for number in range(HIDDEN):
+        hidden[number] = weights[FEATURES * HIDDEN + number]
+    for source in range(FEATURES):
+        if features[source] != 0.0:
+            for number in range(HIDDEN):
+                hidden[number] += features[source] * weights[source * HIDDEN + number]
+    total = 0.0
+    for number in range(HIDDEN):
+        total += max(hidden[number], 0.0) * weights[(FEATURES + 1) * HIDDEN + number]
+    return total

@@ -1,4 +1,4 @@
-"""Naive twin of the features and the network of `solvers.klondike.players.seen_value`."""
+"""Naive twin of the features and the network of `solvers.klondike.players.step_policy`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cards import is_red, rank, suit
 from engine.cardset import CARD_OF_BIT
-from solvers.klondike.exact.position import HEAD_UP, REVEAL
+from solvers.klondike.exact.position import HEAD_UP, LOOSE_UP, REVEAL, STOCK_UP
 
 if TYPE_CHECKING:
     from twins.exact_uct import Table
@@ -30,11 +30,11 @@ def parents(bit: int) -> set[int]:
     }
 
 
-def naive_features(
+def naive_position(
     table: "Table", steps: Sequence[int], down: set[int], stock: set[int]
 ) -> NDArray[np.float64]:
-    """The features of what is seen, one by one."""
-    heads = {column[0]: column[1] + 1 for column in table.columns if column}
+    """The features of the position after a step, one by one."""
+    heads = {column[0]: column[1] + 1 for column in table.columns if column and column[0] >= 0}
     visible = set(table.loose) | set(heads)
     found: list[float] = []
     for cards in (down, stock, visible):
@@ -84,14 +84,16 @@ def naive_features(
     return np.array(found, dtype=np.float64)
 
 
-def naive_chance(features: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def naive_step(step: int, depth: int) -> NDArray[np.float64]:
+    """The features of a step from a column with so many locked cards, 0 for none."""
+    kind, bit = step >> 6, step & 63
+    found = [float(kind == each) for each in range(7)]
+    found += [depth / 7, float(depth > 1), float(depth == 1), rank_of(bit) / 13]
+    return np.array([*found, float(kind in (HEAD_UP, STOCK_UP, LOOSE_UP))])
+
+
+def naive_logit(features: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     """What the network says, by matrices."""
-    values, at = features, 0
-    for size in (32, 16, 1):
-        matrix = weights[at : at + len(values) * size].reshape(len(values), size)
-        at += matrix.size
-        values = values @ matrix + weights[at : at + size]
-        at += size
-        if size > 1:
-            values = np.maximum(values, 0)
-    return float(1 / (1 + np.exp(-values[0])))
+    size = len(features) * 24
+    hidden = features @ weights[:size].reshape(len(features), 24) + weights[size : size + 24]
+    return float(np.maximum(hidden, 0) @ weights[size + 24 :])

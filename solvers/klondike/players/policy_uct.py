@@ -1,0 +1,82 @@
+"""`policy-uct`: `exact-uct` with a learned policy of steps, which counts as trajectories.
+
+`solvers.klondike.players.step_policy` rates the steps of a decision from what is seen. The search
+of `solvers.klondike.players.exact_uct` then chooses as if that many trajectories more had been
+played, of which each step won the share that the policy tells (`_PRIOR`). With few trajectories
+their chance differences are noise, which the policy, learned from many games, has not. A leaf that
+exact search leaves undecided is worth half a win, so that less search of leaves suffices.
+
+Without trajectories the policy plays alone.
+"""
+
+# mypy: allow-untyped-calls
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules
+from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
+from solvers.klondike.players.exact_uct import (
+    EXPLORATION,
+    ExactUctPlayer,
+    player_with,
+    solve_by,
+    solve_position_by,
+)
+from solvers.klondike.players.exact_uct_search import UctSettings
+from solvers.klondike.players.step_policy import load_weights
+from solvers.method import Method, Parameter, Values
+from solvers.outcome import Outcome
+from solvers.pacing import chunk_for
+from solvers.search_tree import PARTS
+
+# Trajectories that the policy counts for, of each step.
+PRIOR = 500
+# What a leaf left undecided is worth.
+UNDECIDED = PARTS // 2
+
+_DRAWS = (1, 3)
+
+
+def _plays(rules: KlondikeRules) -> bool:
+    return has_usual_rules(rules) and rules.draw in _DRAWS
+
+
+def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
+    weights = load_weights(f"klondike-draw{rules.draw}")
+    player = player_with(
+        UctSettings(
+            rules.draw, values["trajectories"], EXPLORATION, values["nodes"], UNDECIDED, PRIOR
+        )
+    )
+    player.work.policy.weights[:] = weights
+    return player
+
+
+def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    return solve_by(_player(rules, values), deals, values["random_seed"])
+
+
+def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
+    return solve_position_by(_player(position.rules, values), position, values["random_seed"])
+
+
+METHOD = Method(
+    slug="policy-uct",
+    version=1,
+    summary="`exact-uct` with a learned policy of steps as its prior; sees no face-down card",
+    game="klondike",
+    sees="observation",
+    source=None,
+    parameters=(
+        Parameter("trajectories", 2000, 0, 10_000_000, "for a decision, 0 for the policy alone"),
+        Parameter("nodes", 256, 1, 10**9, "positions that exact search may enter for a leaf"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
+    ),
+    rulesets=USUAL_RULESETS.replace("any draw count", "draw 1 or 3"),
+    plays=_plays,
+    chunk=chunk_for(lambda values: 1.0 + 0.25 * values["trajectories"]),
+    solve=_solve,
+    solve_position=_solve_position,
+)
