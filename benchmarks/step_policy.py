@@ -33,7 +33,7 @@ from engine.errors import BadInput
 from engine.klondike import GAME as KLONDIKE
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from solvers.klondike.players import exact_uct_search as kernel
-from solvers.klondike.players.exact_uct import EXPLORATION, ExactUctPlayer, play_deal
+from solvers.klondike.players.exact_uct_player import EXPLORATION, ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.policy_uct import PRIOR, UNDECIDED
 from solvers.klondike.players.step_policy import FEATURES, HIDDEN, SCALE, digest, read_weights

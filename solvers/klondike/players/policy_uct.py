@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
-from solvers.klondike.players.exact_uct import (
+from solvers.klondike.players.advising import Adviser
+from solvers.klondike.players.exact_uct_player import (
     EXPLORATION,
     ExactUctPlayer,
     player_with,
@@ -79,4 +80,5 @@ METHOD = Method(
     chunk=chunk_for(lambda values: 1.0 + 0.25 * values["trajectories"]),
     solve=_solve,
     solve_position=_solve_position,
+    advise=Adviser(_player, 1.372, 0.965, -0.1026).advise,
 )

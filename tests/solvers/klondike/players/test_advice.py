@@ -19,7 +19,7 @@ from engine.replay import positions
 from samples import sizes
 from solvers.advice import Advice
 from solvers.choice import Ability, capable
-from solvers.klondike.players.exact_uct import ExactUctPlayer
+from solvers.klondike.players.exact_uct_player import ExactUctPlayer
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import seen_at_start
 from solvers.outcome import Result

@@ -22,10 +22,9 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
 from klondike_tables import klondike_views, line_of, permuted
 from solvers.klondike.exact.searching import BY_STOCKS
-from solvers.klondike.players import exact_uct as thoughtful_player
+from solvers.klondike.players import exact_uct_player, step_policy
 from solvers.klondike.players import exact_uct_search as kernel
-from solvers.klondike.players import step_policy
-from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
+from solvers.klondike.players.exact_uct_player import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
 from solvers.klondike.players.step_policy import WEIGHTS, load_weights
@@ -185,7 +184,7 @@ def test_an_outcome_depends_on_deal_and_parameters_only() -> None:
 
 def test_a_small_tree_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room is made between trajectories, in the middle of a decision or at its end."""
-    monkeypatch.setattr(thoughtful_player, "_FEW", 4096)
+    monkeypatch.setattr(exact_uct_player, "_FEW", 4096)
     small, large = new_player(300), new_player(300)
     monkeypatch.undo()
     assert len(small.tree.nodes) == 4096
