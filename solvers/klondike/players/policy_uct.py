@@ -2,7 +2,7 @@
 
 `solvers.klondike.players.step_policy` rates the steps of a decision from what is seen. The search
 of `solvers.klondike.players.exact_uct` then chooses as if that many trajectories more had been
-played, of which each step won the share that the policy tells (`_PRIOR`). With few trajectories
+played, of which each step won the share that the policy tells (`PRIOR`). With few trajectories
 their chance differences are noise, which the policy, learned from many games, has not. A leaf that
 exact search leaves undecided is worth half a win, so that less search of leaves suffices.
 
