@@ -85,7 +85,7 @@ def naive_position(
 
 
 def naive_step(step: int, depth: int) -> NDArray[np.float64]:
-    """The features of a step from a column with so many locked cards, 0 for none."""
+    """The features of a step from a column with `depth` locked cards, 0 for none."""
     kind, bit = step >> 6, step & 63
     found = [float(kind == each) for each in range(7)]
     found += [depth / 7, float(depth > 1), float(depth == 1), rank_of(bit) / 13]

@@ -37,7 +37,7 @@ from solvers.klondike.players.exact_uct_search import (
     UctWorkspace,
 )
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
-from solvers.klondike.players.step_policy import new_policy
+from solvers.klondike.players.step_policy import SCALE, new_policy
 from solvers.outcome import Outcome
 from solvers.search_tree import (
     COUNT,
@@ -186,7 +186,8 @@ class ExactUctPlayer:
 
         The best is the one that `choose` chooses. A single step gets all trajectories. A card that
         is brought back from the foundations is of no use by itself, so that a play goes on with the
-        most tried step after it.
+        most tried step after it. With a policy, wins are those of as many trajectories after that
+        part of them which it counts for has ended as it tells.
         """
         best = self.choose()
         if best < 0:
@@ -194,13 +195,29 @@ class ExactUctPlayer:
         edges = self.edges_of(self.node)
         if len(edges) == 1:
             self._try(best)
-        table = self.tree.edges
+        times = self.tree.edges[edges.start : edges.stop, TIMES].astype(np.int64)
+        wins = self.tree.edges[edges.start : edges.stop, WINS] / PARTS
+        if self.settings.prior > 0 and len(edges) > 1 and self.position.brought < 0:
+            wins = self._with_policy(wins, times, best - edges[0])
         found = [
-            (self._play(edge), round(table[edge, WINS] / PARTS), int(table[edge, TIMES]))
-            for edge in edges
+            (self._play(edge), round(won), int(tried))
+            for edge, won, tried in zip(edges, wins, times, strict=True)
         ]
         chosen = found.pop(best - edges[0])
         return [chosen, *sorted(found, key=lambda each: (-each[2], -each[1]))]
+
+    def _with_policy(
+        self, wins: NDArray[np.float64], times: NDArray[np.int64], best: int
+    ) -> NDArray[np.float64]:
+        """The wins of the steps, the policy counted in, whose differences are those to the best."""
+        draw, prior = self.settings.draw, self.settings.prior
+        logits = np.array(
+            [kernel.rate(self.position, step, draw, self.work) for step in self.steps()]
+        )
+        tried = np.maximum(times, 1)
+        rated = np.clip(wins[best] / tried[best] + SCALE * (logits - logits[best]), 0, 1)
+        found: NDArray[np.float64] = times * (wins + prior * rated) / (times + prior)
+        return found
 
     def edges_of(self, node: int) -> range:
         """The edges of a node."""

@@ -308,7 +308,7 @@ def turning(position, head, work):
 
 @search_kernel
 def decide(position, draw, nodes, work):
-    """What the exact search of the determinization from a position ends with."""
+    """The end of the exact search of the determinization from a position: WON, UNWINNABLE, …"""
     known, shown, start = work.known, work.shown, work.start
     place = 0
     rest = position.up
@@ -476,7 +476,7 @@ def think(root, top, goes_on, settings, work, tree):
         for number in range(edges):
             alive[number] = first + number
             wins[number] = 0
-            # As if so many trajectories had been played, as the policy would have them end.
+            # As if that many trajectories had ended as the policy tells.
             if settings.prior > 0 and (root.brought < 0 or settings.trajectories == 0):
                 said = rate(root, step_of(first + number, tree), settings.draw, work)
                 wins[number] = int(settings.prior * PARTS * SCALE * said)

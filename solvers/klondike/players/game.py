@@ -1,9 +1,9 @@
 """Games of Klondike with hidden cards between a croupier, who holds the deal, and a player.
 
 This is the only module where a deal and the players of K+ meet: a player is given observations and
-returns actions. (`solvers.klondike.players.exact_uct.play_deal` does the same for its player.) The
-generator of a player is seeded by the observation of the start and by its random seed, so deals
-that look alike are played alike until a card that differs is turned up.
+returns actions. (`solvers.klondike.players.exact_uct_player.play_deal` does the same for its
+player.) The generator of a player is seeded by the observation of the start and by its random seed,
+so deals that look alike are played alike until a card that differs is turned up.
 """
 
 # mypy: allow-untyped-calls

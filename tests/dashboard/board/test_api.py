@@ -146,7 +146,7 @@ def test_a_win_from_here_and_advice(client: Client) -> None:
     line = [GAME.parse_move(name) for name in ["T", *(move["name"] for move in reply["moves"])]]
     assert replay(start, line).is_won == (reply["verdict"] == "winnable")
     found = asked(client, "advice", deal="thoughtful-1:42", moves=["T"])
-    assert found["player"].startswith("exact-uct(")
+    assert found["player"].startswith("policy-uct(")
     assert found["plays"]
     for play in found["plays"]:
         assert 0 <= play["chance"] <= 1
@@ -158,7 +158,7 @@ def test_as_a_person_sees_it_moves_have_advice_in_place_of_verdicts(client: Clie
     start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
     position = start.play(GAME.parse_move("T"))
     assert reply["position"] == position.observation()
-    assert reply["player"].startswith("exact-uct(")
+    assert reply["player"].startswith("policy-uct(")
     assert "verdict" not in reply
     assert sorted(each["name"] for each in reply["moves"]) == sorted(
         map(str, position.legal_moves())

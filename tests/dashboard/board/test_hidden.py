@@ -27,7 +27,7 @@ def test_hidden_cards_are_covered_and_a_player_advises(page: Page, dashboard: st
     for text in listed.all_inner_texts():
         assert "keeps the win" not in text
         assert not re.search("uncovering [^a]|stock: ", text)
-    expect(page.get_by_test_id("player")).to_contain_text("exact-uct")
+    expect(page.get_by_test_id("player")).to_contain_text("policy-uct")
     # A reload keeps the choice, which stands in the link.
     listed.first.click()
     expect_at(page, 1, 1)

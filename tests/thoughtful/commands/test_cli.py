@@ -147,6 +147,7 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "patience-exact",
         "patience-plain",
         "patience-player",
+        "policy-uct",
         "random",
         "shortest",
         "sparse-uct",

@@ -129,7 +129,7 @@ def test_the_advice_alone_plays_no_game(thoughtful: Thoughtful) -> None:
     assert advice["chance"] == best.chance
     assert advice["error"] == best.error
     out = thoughtful(*asked, "--samples", "0").out
-    assert f"advice: {' '.join(advice['play'])}, by exact-uct(" in out
+    assert f"advice: {' '.join(advice['play'])}, by policy-uct(" in out
     assert f"about {100 * advice['chance']:.0f}% of its games" in out
     assert "played on" not in out
     (answer,) = thoughtful(*asked, "--rules", "spider-4", "--samples", "0", "--json").lines
@@ -145,7 +145,7 @@ def test_a_stock_that_nobody_has_seen(thoughtful: Thoughtful, quick: str) -> Non
     (answer,) = thoughtful("hint", "\n".join(lines), *asked).lines
     assert {"6F", "7F", "T"} <= {move["move"] for move in answer["moves"]}
     out = thoughtful("hint", "\n".join(lines), "--samples", "0").out
-    assert f"advice: {answer['advice']['move']}, by exact-uct(" in out
+    assert f"advice: {answer['advice']['move']}, by policy-uct(" in out
 
 
 def test_spider_is_played_on_by_a_quick_player(thoughtful: Thoughtful) -> None:

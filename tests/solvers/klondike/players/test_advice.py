@@ -16,6 +16,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.seen import stand_in
 from engine.replay import positions
+from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.advice import Advice
 from solvers.choice import Ability, capable
@@ -224,7 +225,8 @@ def test_a_position_without_a_play_and_a_won_one_have_no_advice() -> None:
 
 
 def test_only_some_players_advise() -> None:
-    assert str(capable(DRAW3, Ability.ADVISE)).startswith("exact-uct(")
+    assert str(capable(DRAW3, Ability.ADVISE)).startswith("policy-uct(")
+    assert str(capable(parse_ruleset("klondike-draw2"), Ability.ADVISE)).startswith("exact-uct(")
     assert capable(PRESETS["klondike-yan"], Ability.ADVISE) is None
     seen = start_of(1, DRAW3).observation()
     with pytest.raises(BadInput, match="greedy plays only whole games: it gives no advice"):
