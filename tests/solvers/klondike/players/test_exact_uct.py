@@ -16,6 +16,7 @@ from engine.cards import rank
 from engine.cardset import BIT_OF_CARD
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
@@ -95,7 +96,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, unde
     weights = player.work.policy.weights
     twin = NaiveExactUct(draw, trajectories, nodes, weights, prior, undecided / PARTS)
     decisions = 0
-    for cards in some_deals(1_200_200 + draw, 4):
+    for cards in some_deals(1_200_200 + draw, 4 if COMPILED else 1):
         hidden = [
             [int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN[column == COLUMN]]]
             for column in range(7)
@@ -128,7 +129,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, unde
                 card = hidden[twin.column_of(twin.table, found.step & 63)].pop()
             player.go_on(edge, card)
             twin.go_on(found, card)
-    assert decisions > 30
+    assert decisions > (30 if COMPILED else 5)
 
 
 @pytest.mark.parametrize("ruleset", [DRAW3, DRAW1], ids=str)
