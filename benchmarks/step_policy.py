@@ -43,6 +43,7 @@ Floats = NDArray[np.float64]
 
 _CHUNK = 100
 _HELD_OUT = 10  # one game of so many
+# Adam's: decisions of a batch, its pace and what is left of it after an epoch, the pull to 0.
 _BATCH, _RATE, _DECAY, _SHRINK, _EPOCHS = 64, 2e-3, 0.85, 1e-4, 16
 
 
@@ -74,6 +75,7 @@ def shares_of(player: ExactUctPlayer, edges: range, logits: Floats) -> Floats:
     times = table[:, TIMES].astype(np.float64)
     shares = table[:, WINS] / (PARTS * np.maximum(times, 1))
     prior = player.settings.prior
+    # By the mean of all steps: unlike in advice, none of them is the best one yet.
     rated = shares.mean() + SCALE * (logits - logits.mean())
     found: Floats = (times * shares + prior * rated) / np.maximum(times + prior, 1)
     return found
@@ -110,7 +112,7 @@ def play_games(recipe: Recipe, seeds: range) -> Examples:
     return Examples(
         np.array(rows, dtype=np.float32).reshape(len(rows), FEATURES),
         np.concatenate([np.zeros(0), *shares]).astype(np.float32),
-        np.repeat(np.arange(len(shares)), [len(each) for each in shares]),
+        np.repeat(np.arange(len(shares)), np.array([len(each) for each in shares], dtype=int)),
         np.array(row_seeds, dtype=np.int64),
     )
 
@@ -125,6 +127,8 @@ def play_all(asked: argparse.Namespace) -> None:
     end = asked.first + asked.games
     chunks = [range(at, min(at + _CHUNK, end)) for at in range(asked.first, end, _CHUNK)]
     (asked.games_file,) = asked.games_files
+    if asked.games_file.suffix != ".npz":
+        raise BadInput(f"{asked.games_file}: a file of games ends in .npz")
     asked.games_file.touch()  # fails before the games rather than after them
     since, parts = time.perf_counter(), list[Examples]()
     with ProcessPoolExecutor(asked.workers, initializer=begin_worker) as pool:
@@ -140,10 +144,14 @@ def play_all(asked: argparse.Namespace) -> None:
         "rules": recipe.rules.slug,
         "first": asked.first,
         "games": asked.games,
+        "prior": 0 if asked.policy is None else PRIOR,
+        "undecided": UNDECIDED / PARTS,
+        "exploration": EXPLORATION,
+        "program": this_provenance().revision,
         "policy": None if asked.policy is None else json.loads(asked.policy.read_text())["sha256"],
     }
     np.savez_compressed(asked.games_file, recipe=json.dumps(made), **found._asdict())
-    print(f"{asked.games:,} games, {found.decisions[-1] + 1:,} decisions")
+    print(f"{asked.games:,} games, {len(np.unique(found.decisions)):,} decisions")
 
 
 def together(parts: Sequence[Examples]) -> Examples:
@@ -262,7 +270,7 @@ def read_games(file: Path) -> tuple[Examples, dict[str, Any]]:
         with np.load(file) as data:
             examples = Examples(*(data[name] for name in Examples._fields))
             return examples, json.loads(str(data["recipe"]))
-    except (ValueError, KeyError, EOFError, BadZipFile):
+    except (ValueError, KeyError, TypeError, EOFError, BadZipFile):
         raise BadInput(f"{file} has no games of this program") from None
 
 
@@ -316,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("games are played into one file")
     try:
         parts[asked.part](asked)
-    except (BadInput, OSError) as error:
+    except (BadInput, OSError, UnicodeDecodeError) as error:
         parser.error(str(error))
     return 0
 

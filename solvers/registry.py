@@ -10,9 +10,9 @@ from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.method import Method
 
 # For each game, or family of games, slug -> module and the name by which it defines the method;
-# the methods that decide come first, and of players the simplest. Modules load on first use,
-# because importing compiled kernels takes longer than most commands. Other packages add methods by
-# entry points of the group, with such values.
+# the methods that decide come first, of players the simplest, and of those that advise the better.
+# Modules load on first use, because importing compiled kernels takes longer than most commands.
+# Other packages add methods by entry points of the group, with such values.
 GROUP = "thoughtful.solvers"
 _BUILT_IN = {
     "klondike": {

@@ -371,7 +371,7 @@ def _unpublished_rows() -> tuple[WinnabilityRow, ...]:
 
 
 def _player_rows() -> tuple[WinnabilityRow, ...]:
-    """Rows that nobody has published: what the best player of hidden cards wins, by draw."""
+    """Rows that nobody has published: what the best player that plays every draw wins by it."""
     slug = "exact-uct"
     usual = [parse_ruleset(f"klondike-draw{draw}") for draw in range(1, 14)]
     return tuple(

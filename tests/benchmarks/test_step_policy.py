@@ -60,6 +60,7 @@ def test_wrong_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixtu
         ["play", str(tmp_path / "x.npz"), "--games", "0"],
         ["play", str(tmp_path / "x.npz"), "--policy", str(text)],
         ["play", str(tmp_path / "x.npz"), str(tmp_path / "y.npz")],
+        ["play", str(tmp_path / "x")],
     ):
         with pytest.raises(SystemExit):
             step_policy.main(arguments)

@@ -65,6 +65,7 @@ class Adviser:
         self, observation: Mapping[str, Any], rules: KlondikeRules, values: Values
     ) -> list[Advice]:
         """Advise on the plays from a position in mid-game; see `solvers.method.Method`."""
+        values = {**values, "trajectories": max(1, values["trajectories"])}
         shown = stand_in(observation, rules)
         if UNSEEN not in observation["stock"]:
             return self._advise_on(shown, values)

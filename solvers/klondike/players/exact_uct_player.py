@@ -186,8 +186,8 @@ class ExactUctPlayer:
 
         The best is the one that `choose` chooses. A single step gets all trajectories. A card that
         is brought back from the foundations is of no use by itself, so that a play goes on with the
-        most tried step after it. With a policy, wins are those of as many trajectories after that
-        part of them which it counts for has ended as it tells.
+        most tried step after it. With a policy, wins are the share with the policy counted in,
+        times the trajectories.
         """
         best = self.choose()
         if best < 0:
@@ -252,6 +252,16 @@ class ExactUctPlayer:
     def steps(self) -> list[int]:
         """The steps of the position."""
         return [self.step_of(edge) for edge in self.edges_of(self.node)]
+
+    def load_kernels(self) -> None:
+        """Call every kernel that a game or advice may call."""
+        cards = np.arange(52, dtype=np.uint8)
+        play_deal(cards, self, 0)
+        self.begin(seen_at_start(cards), 0)
+        kernel.arrange(self.position, self.work)
+        kernel.winnable(self.position, self.settings.draw, 1, self.work)
+        self._try(self.edges_of(self.node)[0])
+        kernel.rate(self.position, self.steps()[0], self.settings.draw, self.work)
 
     @property
     def sees_all(self) -> bool:
@@ -392,8 +402,8 @@ def player_with(settings: UctSettings) -> ExactUctPlayer:
     """The player of this thread, with these settings."""
     player = _kept.player
     if player is None or player.settings.draw != settings.draw:
-        player = _kept.player = ExactUctPlayer(settings)
-        play_deal(np.arange(52, dtype=np.uint8), player, 0)  # loads every kernel
+        player = _kept.player = ExactUctPlayer(settings._replace(trajectories=1, nodes=1, prior=1))
+        player.load_kernels()
     player.settings = settings
     return player
 

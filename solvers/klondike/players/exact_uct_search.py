@@ -1,4 +1,4 @@
-"""Kernel of `exact-uct`: UCT over information sets, leaves decided by exact search.
+"""Kernels of `exact-uct`: UCT over information sets, leaves decided by exact search.
 
 `solvers.klondike.players.exact_uct` documents the method.
 
@@ -148,7 +148,8 @@ class UctSettings(NamedTuple):
     trajectories: approximate number of trajectories for a decision; 0 for the policy alone.
     exploration: the constant c of the upper bound.
     nodes: node budget of the exact search of a leaf.
-    undecided: what a leaf that exact search leaves undecided is worth, in parts of a win.
+    undecided: what a leaf that exact search leaves undecided is worth, in parts of a win; a
+        position without hidden cards that it leaves undecided counts as lost.
     prior: as many trajectories as the learned policy of steps counts for.
     """
 
@@ -371,7 +372,17 @@ def worth_of_leaf(position, settings, work):
 
 @search_kernel
 def rate(position, step, draw, work):
-    """How good the learned policy finds a step, as a logit."""
+    """How good the learned policy finds a step.
+
+    Args:
+        position: the position.
+        step: one of its steps.
+        draw: cards turned at once.
+        work: workspace; its policy gets the features.
+
+    Returns:
+        A logit: a difference of 1 between steps is one of `SCALE` in the chance to win.
+    """
     known = work.known
     after = begin_step(position, step, draw, known)
     mode = mode_by_stocks(draw, 0, False)
@@ -477,7 +488,8 @@ def think(root, top, goes_on, settings, work, tree):
             alive[number] = first + number
             wins[number] = 0
             # As if that many trajectories had ended as the policy tells.
-            if settings.prior > 0 and (root.brought < 0 or settings.trajectories == 0):
+            asks = edges > 1 and (root.brought < 0 or settings.trajectories == 0)
+            if asks and settings.prior > 0:
                 said = rate(root, step_of(first + number, tree), settings.draw, work)
                 wins[number] = int(settings.prior * PARTS * SCALE * said)
         progress[:] = 0

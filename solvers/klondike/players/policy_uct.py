@@ -2,11 +2,11 @@
 
 `solvers.klondike.players.step_policy` rates the steps of a decision from what is seen. The search
 of `solvers.klondike.players.exact_uct` then chooses as if that many trajectories more had been
-played, of which each step won the share that the policy tells (`PRIOR`). With few trajectories
-their chance differences are noise, which the policy, learned from many games, has not. A leaf that
-exact search leaves undecided is worth half a win, so that less search of leaves suffices.
+played, of which each step won the share that the policy tells (`PRIOR`). Between few trajectories
+differences are noise, which the policy, learned from many games, has less of. A leaf with hidden
+cards that exact search leaves undecided is worth half a win, so that less search suffices there.
 
-Without trajectories the policy plays alone.
+Without trajectories the policy plays alone. Advice takes one at least.
 """
 
 # mypy: allow-untyped-calls
@@ -38,6 +38,11 @@ PRIOR = 500
 UNDECIDED = PARTS // 2
 
 _DRAWS = (1, 3)
+
+
+# What else `USUAL_RULESETS` has.
+_ANY_DRAW = "any draw count"
+assert USUAL_RULESETS.endswith(_ANY_DRAW)
 
 
 def _plays(rules: KlondikeRules) -> bool:
@@ -75,9 +80,9 @@ METHOD = Method(
         Parameter("nodes", 256, 1, 10**9, "positions that exact search may enter for a leaf"),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
-    rulesets=USUAL_RULESETS.replace("any draw count", "draw 1 or 3"),
+    rulesets=USUAL_RULESETS.removesuffix(_ANY_DRAW) + "draw 1 or 3",
     plays=_plays,
-    chunk=chunk_for(lambda values: 1.0 + 0.25 * values["trajectories"]),
+    chunk=chunk_for(lambda values: 6.0 + 0.25 * values["trajectories"]),
     solve=_solve,
     solve_position=_solve_position,
     advise=Adviser(_player, 1.372, 0.965, -0.1026).advise,

@@ -1,4 +1,4 @@
-"""Policy of steps, learned from the choices of `exact-uct`: how good a step looks by what is seen.
+"""Policy of steps, learned from games of `exact-uct`: how good a step looks by what is seen.
 
 A network of one hidden layer takes features of the position after a step, before a card turns up,
 and of the step. All can be told from what is seen: which ranks lie face down, in the stock and on
@@ -39,7 +39,7 @@ _KIND, _DEPTH, _RANK = 92, 99, 102
 FEATURES = 104
 HIDDEN = 24
 WEIGHTS = FEATURES * HIDDEN + HIDDEN + HIDDEN
-SCALE = 0.02
+SCALE = 0.02  # of a chance to win, for each 1 by which logits of a decision differ
 
 _KING_BIT = 48
 _KINGS = 15 << _KING_BIT
@@ -245,7 +245,7 @@ def write_step(kind, bit, depth, policy):
 
 @search_kernel
 def logit(policy):
-    """How good the step is whose features were written."""
+    """The output of the network for the step whose features were written, a logit; see `SCALE`."""
     weights, features, hidden = policy.weights, policy.features, policy.hidden
     for number in range(HIDDEN):
         hidden[number] = weights[FEATURES * HIDDEN + number]

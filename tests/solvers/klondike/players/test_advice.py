@@ -20,14 +20,18 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.advice import Advice
 from solvers.choice import Ability, capable
+from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_player import ExactUctPlayer
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import seen_at_start
+from solvers.klondike.players.step_policy import load_weights
 from solvers.outcome import Result
-from solvers.solver import parse_solver
+from solvers.search_tree import PARTS, TIMES, WINS
+from solvers.solver import Solver, parse_solver
 
 DRAW1, DRAW3 = PRESETS["klondike-draw1"], PRESETS["klondike-draw3"]
 PLAYER = parse_solver("exact-uct(trajectories=60, nodes=300)")
+GUIDED = parse_solver("policy-uct(trajectories=60, nodes=300)")
 
 
 def start_of(seed: int, rules: KlondikeRules) -> KlondikePosition:
@@ -90,11 +94,14 @@ def test_at_the_start_the_player_begins_as_in_a_whole_game(rules: KlondikeRules)
 
 
 @pytest.mark.parametrize("count", sizes(12, 20))
+@pytest.mark.parametrize("player", [PLAYER, GUIDED], ids=str)
 @pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
-def test_every_play_is_legal_and_the_best_comes_first(rules: KlondikeRules, count: int) -> None:
+def test_every_play_is_legal_and_the_best_comes_first(
+    rules: KlondikeRules, player: Solver, count: int
+) -> None:
     for seed in range(300, 300 + count):
         position = played(seed, rules, seed % 70)
-        found = PLAYER.advise(position.observation(), rules)
+        found = player.advise(position.observation(), rules)
         assert len({advice.moves for advice in found}) == len(found)
         for advice in found:
             assert advice.moves
@@ -108,7 +115,49 @@ def test_every_play_is_legal_and_the_best_comes_first(rules: KlondikeRules, coun
                 step = after
             assert 0 <= (advice.chance or 0) <= 1
             assert advice.trajectories > 0
-        assert found == PLAYER.advise(position.observation(), rules)
+        assert found == player.advise(position.observation(), rules)
+
+
+@pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
+def test_the_policy_counts_in_shares(rules: KlondikeRules) -> None:
+    """As 500 trajectories, in which the steps differ from the best as the policy tells."""
+    player = ExactUctPlayer(UctSettings(rules.draw, 60, 0.5, 300, 0, 500))
+    player.work.policy.weights[:] = load_weights(str(rules))
+    compared = 0
+    for seed in range(40):
+        player.begin(seen_at_start(get_dealer("thoughtful-1").deal(seed).as_array()), 0)
+        # Cards of the stock that may go up at once do.
+        while len(steps := player.steps()) == 1 and not player.digs(steps[0]):
+            player.go_on(player.edges_of(player.node)[0], -1)
+        if len(steps) == 1:
+            continue
+        best, *others = player.explore()
+        first = player.edges_of(player.node)[0]
+        edge_of = {step: first + number for number, step in enumerate(player.steps())}
+        table = player.tree.edges
+        edge = edge_of[best[0][0]]
+        share = table[edge, WINS] / PARTS / table[edge, TIMES]
+        assert best[1:] == (round(table[edge, WINS] / PARTS), table[edge, TIMES])
+        said = {s: kernel.rate(player.position, s, rules.draw, player.work) for s in edge_of}
+        for (step, *_), wins, times in others:
+            edge = edge_of[step]
+            rated = min(1, max(0, share + 0.02 * (said[step] - said[best[0][0]])))
+            mean = (table[edge, WINS] / PARTS + 500 * rated) / (times + 500)
+            assert abs(wins - times * mean) <= 0.5 + 1e-9
+            compared += 1
+    assert compared > 15
+
+
+@pytest.mark.parametrize("stock", [True, False], ids=["the stock is seen", "no card of it is"])
+def test_advice_of_the_policy_alone(stock: bool) -> None:
+    """It takes a trajectory of each play, so that each has a chance."""
+    seen = start_of(3, DRAW3).observation()
+    if not stock:
+        seen = {**seen, "stock": ["??"] * 24}
+    found = parse_solver("policy-uct(trajectories=0)").advise(seen, DRAW3)
+    assert len(found) > 1
+    assert all(play.trajectories > 0 for play in found)
+    assert found == parse_solver("policy-uct(trajectories=1)").advise(seen, DRAW3)
 
 
 def test_advice_that_is_certain_is_right() -> None:

@@ -30,6 +30,7 @@ from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
 from solvers.klondike.players.step_policy import WEIGHTS, load_weights
 from solvers.outcome import Outcome, Result
+from solvers.registry import get_method
 from solvers.search_tree import PARTS
 from solvers.solver import parse_solver
 from twins.exact_uct import KING, NaiveExactUct
@@ -88,7 +89,7 @@ def test_a_player_is_handed_no_hidden_card() -> None:
 
 
 @pytest.mark.parametrize(("prior", "undecided"), [(0, 0), (0, 32), (30, 48)])
-@pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40), (3, 0)])
+@pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40), (3, 0), (1, 0)])
 def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, undecided: int) -> None:
     # With few positions for a leaf many are left undecided.
     nodes = 20 if undecided else 100
@@ -229,6 +230,30 @@ def test_where_no_policy_is_learned_it_is_one_sentence(
         monkeypatch.setattr(step_policy, "files", lambda _: tmp_path)
         with pytest.raises(BadInput, match="weights for klondike-draw3 are damaged"):
             load_weights.__wrapped__("klondike-draw3")
+
+
+# The weights that a version plays with; others raise the version.
+WEIGHTS_OF_VERSION = {1: ("DIGEST1", "DIGEST3")}
+
+
+def test_the_weights_are_those_of_the_version() -> None:
+    folder = files("solvers.klondike.players") / "policies"
+    digests = tuple(
+        json.loads((folder / f"klondike-draw{draw}.json").read_text())["sha256"] for draw in (1, 3)
+    )
+    assert digests == WEIGHTS_OF_VERSION[get_method("policy-uct").version]
+
+
+def test_the_policy_plays_with_the_weights_of_its_draw() -> None:
+    for rules in (DRAW1, DRAW3, DRAW1):
+        deals = some_deals(1_200_800, 40)
+        won = [o.result == Result.WON for o in parse_solver(ALONE).solve(deals, rules)]
+        nobody = ExactUctPlayer(UctSettings(rules.draw, 0, 0.5, 256, 32, 500))
+        lost = [not play_deal(cards, nobody, 0)[0] for cards in deals]
+        own = ExactUctPlayer(UctSettings(rules.draw, 0, 0.5, 256, 32, 500))
+        own.work.policy.weights[:] = load_weights(str(rules))
+        assert [play_deal(cards, own, 0)[0] for cards in deals] == won
+        assert sum(won) > 40 - sum(lost) + 5
 
 
 @pytest.mark.parametrize("name", [GUIDED, ALONE])
