@@ -233,7 +233,12 @@ def test_where_no_policy_is_learned_it_is_one_sentence(
 
 
 # The weights that a version plays with; others raise the version.
-WEIGHTS_OF_VERSION = {1: ("DIGEST1", "DIGEST3")}
+WEIGHTS_OF_VERSION = {
+    1: (
+        "b6a83d2cc0b791ebc36537fd11fe0d2b04a14bae91ba15a3a3748052e3f64e3d",
+        "6d1902fc7dcd0cad8113c1ab3ea600725e0712da9432c81ff2b9cc5f9ddd8c49",
+    )
+}
 
 
 def test_the_weights_are_those_of_the_version() -> None:
