@@ -18,8 +18,8 @@ goes on from there. Prints:
 - milliseconds of the processor for an advice: median, 95th percentile, most.
 
 With --fit instead the calibration of a player of Klondike (`advise` of its `METHOD`) by the games
-of some files: what the share of trajectories won and the number of hidden cards say of the chance, by
-maximum likelihood, with its loss on games that had no part in it (tenths of them).
+of some files: what the share of trajectories won and the number of hidden cards say of the chance,
+by maximum likelihood, with its loss on games that had no part in it (tenths of them).
 """
 
 import argparse
