@@ -85,5 +85,5 @@ METHOD = Method(
     chunk=chunk_for(lambda values: 6.0 + 0.25 * values["trajectories"]),
     solve=_solve,
     solve_position=_solve_position,
-    advise=Adviser(_player, 1.372, 0.965, -0.1026).advise,
+    advise=Adviser(_player, 0.591, 1.051, -0.0719).advise,
 )
