@@ -28,23 +28,17 @@ It also advises on any position (`Method.advise`), from what is seen of it: it t
 middle, without what it would have learned by playing there.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.players.advising import Adviser
 from solvers.klondike.players.exact_uct_player import (
     EXPLORATION,
+    CroupierGames,
     ExactUctPlayer,
     player_with,
-    solve_by,
-    solve_position_by,
 )
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.method import Method, Parameter, Values
-from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
 
 
@@ -53,14 +47,6 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     return player_with(
         UctSettings(rules.draw, values["trajectories"], EXPLORATION, values["nodes"])
     )
-
-
-def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    return solve_by(_player(rules, values), deals, values["random_seed"])
-
-
-def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
-    return solve_position_by(_player(position.rules, values), position, values["random_seed"])
 
 
 METHOD = Method(
@@ -78,8 +64,8 @@ METHOD = Method(
     rulesets=USUAL_RULESETS,
     plays=has_usual_rules,
     chunk=chunk_for(lambda values: 0.5 * values["trajectories"]),
-    solve=_solve,
-    solve_position=_solve_position,
+    solve=CroupierGames(_player).solve,
+    solve_position=CroupierGames(_player).solve_position,
     advise=Adviser(_player, 1.372, 0.965, -0.1026).advise,
     # Four strengths; more games of those that are quick.
     ladder=tuple(

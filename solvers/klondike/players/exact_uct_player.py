@@ -7,6 +7,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from engine.klondike.moves import (
     unpack_solution,
 )
 from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules
 from engine.klondike.seen import stand_in
 from engine.klondike.stock_turns import every_table, index_stock
 from solvers.klondike.exact.layout import new_layout
@@ -38,6 +40,7 @@ from solvers.klondike.players.exact_uct_search import (
 )
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
 from solvers.klondike.players.step_policy import SCALE, new_policy
+from solvers.method import Values
 from solvers.outcome import Outcome
 from solvers.search_tree import (
     COUNT,
@@ -419,26 +422,36 @@ def moves_of(steps: list[int], position: KlondikePosition) -> tuple[KlondikeMove
     return unpack_solution(moves[:count].tobytes())
 
 
-def solve_by(player: ExactUctPlayer, deals: NDArray[np.uint8], random_seed: int) -> list[Outcome]:
-    """Play deals uint8[n, 52]."""
-    outcomes = []
-    for cards in np.ascontiguousarray(deals):
-        start = solving_time()
-        won, moves = play_deal(cards, player, random_seed)
-        seconds = solving_time() - start
-        outcomes.append(Outcome.of_game(won, moves, player.nodes, seconds))
-    return outcomes
+@dataclass(frozen=True)
+class CroupierGames:
+    """How a method plays games; see `solvers.method.Method`.
 
-
-def solve_position_by(
-    player: ExactUctPlayer, position: KlondikePosition, random_seed: int
-) -> Outcome:
-    """Play on from a position in mid-game; see `solvers.method.Method`.
-
-    Raises:
-        BadInput: the position is none that a table could show.
+    player: makes its player for a ruleset and values of parameters.
     """
-    position.checked()
-    start = solving_time()
-    won, moves = play_position(position, player, random_seed)
-    return Outcome.of_game(won, pack_solution(moves), player.nodes, solving_time() - start)
+
+    player: Callable[[KlondikeRules, Values], ExactUctPlayer]
+
+    def solve(
+        self, deals: NDArray[np.uint8], rules: KlondikeRules, values: Values
+    ) -> list[Outcome]:
+        """Play deals uint8[n, 52]."""
+        player = self.player(rules, values)
+        outcomes = []
+        for cards in np.ascontiguousarray(deals):
+            start = solving_time()
+            won, moves = play_deal(cards, player, values["random_seed"])
+            seconds = solving_time() - start
+            outcomes.append(Outcome.of_game(won, moves, player.nodes, seconds))
+        return outcomes
+
+    def solve_position(self, position: KlondikePosition, values: Values) -> Outcome:
+        """Play on from a position in mid-game.
+
+        Raises:
+            BadInput: the position is none that a table could show.
+        """
+        position.checked()
+        player = self.player(position.rules, values)
+        start = solving_time()
+        won, moves = play_position(position, player, values["random_seed"])
+        return Outcome.of_game(won, pack_solution(moves), player.nodes, solving_time() - start)

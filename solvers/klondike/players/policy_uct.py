@@ -11,24 +11,18 @@ Without trajectories the policy plays alone. Advice takes one at least.
 
 # mypy: allow-untyped-calls
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.players.advising import Adviser
 from solvers.klondike.players.exact_uct_player import (
     EXPLORATION,
+    CroupierGames,
     ExactUctPlayer,
     player_with,
-    solve_by,
-    solve_position_by,
 )
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.step_policy import load_weights
 from solvers.method import Method, Parameter, Values
-from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
 from solvers.search_tree import PARTS
 
@@ -60,14 +54,6 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     return player
 
 
-def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    return solve_by(_player(rules, values), deals, values["random_seed"])
-
-
-def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
-    return solve_position_by(_player(position.rules, values), position, values["random_seed"])
-
-
 METHOD = Method(
     slug="policy-uct",
     version=1,
@@ -83,7 +69,7 @@ METHOD = Method(
     rulesets=USUAL_RULESETS.removesuffix(_ANY_DRAW) + "draw 1 or 3",
     plays=_plays,
     chunk=chunk_for(lambda values: 6.0 + 0.25 * values["trajectories"]),
-    solve=_solve,
-    solve_position=_solve_position,
+    solve=CroupierGames(_player).solve,
+    solve_position=CroupierGames(_player).solve_position,
     advise=Adviser(_player, 0.591, 1.051, -0.0719).advise,
 )
