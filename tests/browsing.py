@@ -57,6 +57,24 @@ def settle(page: Page) -> None:
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def unfold(page: Page, label: str) -> None:
+    """Unfold the part of a page under this label.
+
+    A part that is unfolded while the page is drawn may be drawn anew, folded.
+    """
+    summary = page.get_by_test_id("stExpander").locator("summary", has_text=label)
+    expect(summary).to_have_count(1)
+
+    def unfolded() -> bool:
+        settle(page)
+        if summary.locator("xpath=..").get_attribute("open") is not None:
+            return True
+        summary.click()
+        return False
+
+    wait_until(unfolded, f"{label} is unfolded")
+
+
 def saved(page: Page, chart: str, ending: str) -> bytes:
     """What a button below a chart saves, pressed by the keyboard.
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from browsing import settle
+from browsing import settle, unfold
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,7 @@ class Visit:
         """Open the page and wait until it has been drawn."""
         page.goto(address + self.link)
         if self.unfolded:
-            settle(page)
-            page.get_by_text(self.unfolded).click()
+            unfold(page, self.unfolded)
         expect(page.locator(self.sign).first).to_be_visible()
         settle(page)
         # What was drawn before is faded until it is replaced, which no one would read.

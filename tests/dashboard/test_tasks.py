@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import choose, settle
+from browsing import choose, settle, unfold
 from patience import wait_until
 
 pytestmark = pytest.mark.thorough
@@ -89,14 +89,14 @@ def test_compare_two_solvers(page: Page, dashboard: str, sql: Sql) -> None:
     )
     test = page.get_by_text(re.compile("McNemar's exact test"))
     expect(test).to_be_hidden()
-    page.get_by_text("How sure that is").click()
+    unfold(page, "How sure that is")
     expect(test).to_be_visible()
     choose(page, "Cell", "first not won, second won")
     listed = page.get_by_test_id("deals-of-the-cell").locator("tbody tr")
     expect(listed.first).to_be_visible()
     deal = listed.first.locator("a").inner_text()
     listed.first.locator("a").click()
-    page.get_by_text("All outcomes").click()
+    unfold(page, "All outcomes")
     expect(page.get_by_test_id("outcomes")).to_be_visible()
     results = dict(
         sql(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from browsing import settle
+from browsing import settle, unfold
 from catalogue import asking, chances
 from catalogue.difficulty.playable import PLAYED
 from dashboard.http_api.questions import question
@@ -528,7 +528,7 @@ def test_paste_a_game_and_see_how_to_win_it(page: Page, dashboard: str) -> None:
     expect(page).to_have_url(
         re.compile(r"/check\?rules=klondike-draw3")
     )  # the page's former address
-    page.get_by_text("Or paste it, choose a file").click()
+    unfold(page, "Or paste it, choose a file")
     page.get_by_role("textbox", name="Deal or position").fill(board)
     settle(page)
     page.get_by_role("button", name="Check it").click()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import pick, settle
+from browsing import pick, settle, unfold
 from catalogue.asking import shown_win
 from catalogue.outcomes.compression import decompress
 from dashboard.elements.wording import deal_title, ruleset_title
@@ -339,9 +339,9 @@ def test_texts_to_copy_are_drawn_when_unfolded(
     code = page.get_by_test_id("stCode")
     expect(page.get_by_text("The solution as text")).to_be_visible()
     expect(code).to_have_count(0)
-    page.get_by_text("The solution as text").click()
+    unfold(page, "The solution as text")
     expect(code).to_have_text(" ".join(map(str, moves)))
     # Another one leaves it open.
-    page.get_by_text("The cards as text").click()
+    unfold(page, "The cards as text")
     expect(page.get_by_text(f"Digest {deal_by_id(name).digest}")).to_be_visible()
     expect(code).to_have_count(2)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import choose, settle
+from browsing import choose, settle, unfold
 from engine.klondike.dead_ends import KINDS
 
 Sql = Callable[..., list[tuple[Any, ...]]]
@@ -44,7 +44,7 @@ def test_filters_agree_with_the_database(deals: Page, sql: Sql) -> None:
     expect_deals(deals, everything)
     choose(deals, "Status", "unwinnable")
     expect_deals(deals, unwinnable)
-    deals.get_by_text("More filters").click()
+    unfold(deals, "More filters")
     deals.get_by_role("spinbutton", name="Seeds to").fill("60")
     deals.keyboard.press("Enter")
     expect_deals(deals, early)
@@ -96,7 +96,7 @@ def test_pages_and_order_are_the_databases(deals: Page, sql: Sql) -> None:
 
 @pytest.mark.thorough
 def test_an_empty_range_is_a_sentence(deals: Page) -> None:
-    deals.get_by_text("More filters").click()
+    unfold(deals, "More filters")
     deals.get_by_role("spinbutton", name="Seeds from").fill("9")
     deals.keyboard.press("Enter")
     deals.get_by_role("spinbutton", name="Seeds to").fill("3")

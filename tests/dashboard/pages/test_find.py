@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from browsing import unfold
 from catalogue.difficulty.deal_of_day import deal_of_day
 
 Served = Callable[[str], str]
@@ -44,7 +45,7 @@ def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: 
     level = rows[0][1]
     suit = [seed for seed, of in rows if of == level]
     page.goto(f"{dashboard}/find?rules=klondike-draw1")
-    page.get_by_text("Further conditions").click()
+    unfold(page, "Further conditions")
     expect(page.get_by_text(re.compile(f"^{len(rows)} of {len(rows)} deals"))).to_be_visible()
     for label in ("Level from (1 is the easiest)", "Level to (10 is the hardest)"):
         page.get_by_label(label).fill(str(level))

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from browsing import settle
+from browsing import settle, unfold
 from catalogue import store
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playing import chosen_players
@@ -41,16 +41,16 @@ def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sq
     expect(rows.locator("td:last-child")).to_have_text(
         [str(counts.get(level, 0)) for level in range(1, len(LEVELS) + 1)]
     )
-    page.get_by_text("The bots, and how difficulty is measured").click()
+    unfold(page, "The bots, and how difficulty is measured")
     expect(page.get_by_test_id("bots-of-the-fit")).to_contain_text("2 of 12")
-    page.get_by_text("How well levels tell who wins").click()
+    unfold(page, "How well levels tell who wins")
     expect(page.get_by_text("No bot can be held out")).to_be_visible()
     # Of other rulesets the model is shown that the program brings, with its validation.
     for ruleset in ("klondike-draw3", "spider-4"):
         page.goto(f"{dashboard}/difficulty?rules={ruleset}")
         settle(page)
         expect(page.get_by_text("These levels come with the program")).to_be_visible()
-        page.get_by_text("How well levels tell who wins").click()
+        unfold(page, "How well levels tell who wins")
         found = shipped_model(ruleset)
         assert found is not None
         area = found.validation["auc"]["predicted"]["auc"]
@@ -117,7 +117,7 @@ def test_three_clicks_lead_to_levels(
     # What the fit was validated by is drawn when it is unfolded.
     page.goto(f"{served(f'sqlite:///{quickly}')}/difficulty?rules={UNSHIPPED}")
     settle(page)
-    page.get_by_text("How well levels tell who wins").click()
+    unfold(page, "How well levels tell who wins")
     areas = found.validation["auc"]
     expect(page.get_by_test_id("auc").locator("tbody td:nth-child(2)")).to_have_text(
         [f"{area['auc']:.3f}" for name, area in areas.items() if name != "games"]

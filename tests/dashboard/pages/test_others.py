@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from browsing import unfold
 from catalogue.schema import REVISION
 from dashboard.elements.wording import percent
 
@@ -51,7 +52,7 @@ def test_difficulty_counts_are_the_databases(page: Page, dashboard: str, sql: Sq
 def test_a_download_holds_what_the_database_holds(page: Page, dashboard: str, sql: Sql) -> None:
     page.goto(f"{dashboard}/downloads")
     # What each of some sixty games has in a column shows when it is unfolded.
-    page.get_by_text("deals: The deals of the selection").click()
+    unfold(page, "deals: The deals of the selection")
     cards = page.get_by_test_id("columns-of-deals").locator("tr", has_text="the place of every")
     paragraph = cards.locator("p", has_text="Thoughtful's JSON: tableau")
     expect(paragraph).to_be_hidden()

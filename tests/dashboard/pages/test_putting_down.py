@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from browsing import settle
+from browsing import settle, unfold
 from dashboard.pages.check import read_asked
 from engine.cards import HIDDEN
 from patience import SECONDS, wait_until
@@ -101,7 +101,7 @@ def test_a_half_played_game_with_an_unseen_stock_is_put_down_on_a_phone(
     phone.reload()
     expect(phone.get_by_role("heading", name=heading)).to_be_visible()
     # The codes stand behind a mark.
-    phone.get_by_text("Details", exact=True).click()
+    unfold(phone, "Details")
     expect(phone.get_by_role("table", name="Plays", exact=True)).to_be_visible()
 
 

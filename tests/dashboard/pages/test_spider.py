@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import choose, settle
+from browsing import choose, settle, unfold
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
@@ -112,7 +112,7 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     page.goto(f"{address}/difficulty?rules={RULES}")
     expect(page.get_by_text("No solver of this game tells by its nodes")).to_be_visible()
     expect(page.get_by_test_id("solvers")).to_contain_text("monkey")
-    page.get_by_text("The solvers with their parameters").click()
+    unfold(page, "The solvers with their parameters")
     expect(page.get_by_text("monkey is monkey(level=3")).to_be_visible()
 
     page.goto(f"{address}/overview")

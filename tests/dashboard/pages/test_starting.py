@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from browsing import settle
+from browsing import settle, unfold
 from catalogue import store
 from catalogue.jobs.queue import list_jobs, submit
 from dashboard.elements.wording import ruleset_title
@@ -48,7 +48,7 @@ def test_an_empty_page_starts_a_job_and_shows_what_it_found(
     expect(page.locator(".st-key-started-2")).to_be_visible()
     # And Find offers to look at the winnable ones.
     page.goto(f"{address}/find?rules={RULES}")
-    page.get_by_text("Further conditions").click()
+    unfold(page, "Further conditions")
     page.get_by_role("button", name=re.compile("^Analyse the winnable")).click()
     expect(page.locator(".st-key-started-3")).to_contain_text("features")
 
