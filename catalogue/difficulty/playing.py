@@ -9,7 +9,7 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from solvers.choice import Ability, capable, ladder
-from solvers.features import tracer
+from solvers.features import VERSION, tracer
 from solvers.solver import Solver, parse_solver
 from solvers.trials import trial_players
 
@@ -42,6 +42,12 @@ def advice_of_fit(rules: Rules) -> str:
         f"fit them with `thoughtful difficulty fit SAMPLE --rules {rules.slug}{player}`, which "
         f"takes a sample with {FEWEST} or more winnable deals"
     )
+
+
+def old_features(version: int, rules: Rules) -> str:
+    """Features of an older version, as words, and how to get levels by newer ones."""
+    newest = f"the newest is {VERSION}; for new levels, {advice_of_fit(rules)}"
+    return f"features of version {version}, and {newest}"
 
 
 def submit_games(cat: Catalogue, rules: Rules, sample: Sample, players: Sequence[Solver]) -> int:

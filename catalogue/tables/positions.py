@@ -36,7 +36,7 @@ _OWN = (
         "puzzle_level",
         SHORT,
         "",
-        "how seldom players who do not see the face-down cards find the play, 1 (easiest) to 10, "
+        "how seldom players who see no face-down card find the play, 1 (easiest) to 10, "
         "tenths of the puzzles of the fit; empty if the ruleset has no model of puzzles",
         "catalogue.difficulty.puzzle_rating",
     ),

@@ -8,12 +8,18 @@ import streamlit as st
 
 from catalogue.difficulty.fitting import fit_difficulty
 from catalogue.difficulty.grading import LEVELS, DifficultyModel
-from catalogue.difficulty.playing import advice_of_fit, chosen_players, submitted_solvers
+from catalogue.difficulty.playing import (
+    advice_of_fit,
+    chosen_players,
+    old_features,
+    submitted_solvers,
+)
 from catalogue.difficulty.reading import levels, model
 from catalogue.jobs.queue import list_jobs
 from catalogue.reading.bounds import headline_sample
 from catalogue.store import Catalogue
 from dashboard.elements.charts import calibration
+from dashboard.elements.levels import for_whom
 from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import DEALER, Offer, offer_here
 from dashboard.elements.tables import Column, show_table
@@ -27,7 +33,6 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import counted, p_value
-from solvers.features import VERSION
 from solvers.solver import Solver
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.
@@ -52,8 +57,8 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         return
     hides = bool(game_of(parse_ruleset(ruleset)).hidden)
     st.markdown(
-        "Level 1 is the easiest tenth of the winnable deals, level 10 the hardest"
-        + (", for somebody who does not see the face-down cards." if hides else ".")
+        f"Level 1 is the easiest tenth of the winnable deals, level 10 the hardest"
+        f"{for_whom(ruleset)}."
     )
     st.caption(
         f"Found from {count(known.fitted)} winnable deals, "
@@ -74,12 +79,8 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
             f"{advice_of_fit(parse_ruleset(ruleset))}."
         )
     if known.is_old:
-        st.warning(
-            f"These levels rest on features of version {known.features_version}; the newest is "
-            f"{VERSION}. `thoughtful difficulty fit SAMPLE --rules {ruleset}` computes the "
-            "features of a sample again and fits new levels, by which deals with newer features "
-            "are graded."
-        )
+        rests = old_features(known.features_version, parse_ruleset(ruleset))
+        st.warning(f"These levels rest on {rests}.")
     _levels(levels(cat, ruleset), ruleset)
     _players(known)
     _validation(known, ruleset)

@@ -7,6 +7,8 @@ from catalogue.difficulty.prediction import DealLevel
 from catalogue.difficulty.reading import GradedDeal
 from catalogue.reading.levels import Rating
 from dashboard.elements.wording import count
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
 from engine.text.numbers import games_won
 from solvers.features import VERSION
 
@@ -16,6 +18,12 @@ _SCALE = (
     "cards alone, wins half of the games on deals that are as hard as it is strong; on deals that "
     "are harder by one it wins one in four."
 )
+
+
+def for_whom(ruleset: str) -> str:
+    """Words that follow *hard*: who plays, where cards lie face down; else none."""
+    hides = game_of(parse_ruleset(ruleset)).hidden
+    return " for somebody who does not see the face-down cards" if hides else ""
 
 
 def level_in_words(deal: GradedDeal | DealLevel) -> str:

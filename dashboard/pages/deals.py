@@ -23,7 +23,7 @@ from catalogue.reading.deal_list import (
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
 from dashboard.elements.deal_difficulty import predicted_here
-from dashboard.elements.levels import level_in_brief
+from dashboard.elements.levels import for_whom, level_in_brief
 from dashboard.elements.links import check_choice, check_number, choose_ruleset
 from dashboard.elements.list_files import FILE_DEALS, difficulty_columns, offer_file
 from dashboard.elements.starting import Offer, offer, offer_analysis
@@ -158,8 +158,8 @@ def _page(read: Callable[..., DealPage], ruleset: str) -> None:
         levels = _levels(found, ruleset)
         _table(found, ruleset, levels)
         st.caption(
-            "Level: how hard a winnable deal is for somebody who does not see the face-down cards, "
-            "from 1 to 10; with ≈ it is predicted. Win: the shortest one stored; the page of a "
+            f"Level: how hard a winnable deal is{for_whom(ruleset)}, from 1 to 10; with ≈ it is "
+            "predicted. Win: the shortest one stored; the page of a "
             "deal shows it made shorter where it can. Positions searched: those that the exact "
             "search entered before it was sure. Why not: a dead end that is there before the first "
             "move; of other deals a search to the end, or what other rules forbid, says so. "

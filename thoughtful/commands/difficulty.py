@@ -73,7 +73,7 @@ def fit(
 
     Where no solver tells which plays keep a win, as in Spider, trials are the features: the games
     of ten that each of some quick players wins. Then deals are those that the best of its players
-    wins with a small budget, and players must be named.
+    wins with a small budget, or exact search where all cards are seen, and players must be named.
     """
     from catalogue import store
     from catalogue.difficulty.fitting import fit_difficulty
@@ -117,7 +117,7 @@ def grade(
     after `thoughtful job submit SAMPLE`.
     """
     from catalogue import store
-    from catalogue.difficulty.playing import advice_of_fit
+    from catalogue.difficulty.playing import advice_of_fit, old_features
     from catalogue.difficulty.reading import DealConditions, find, model
     from catalogue.difficulty.shipped import store_shipped
     from engine.dealing.dealers import parse_sample
@@ -132,7 +132,7 @@ def grade(
         if known is not None and known.is_old:
             raise BadInput(
                 f"the levels under {ruleset.slug} rest on "
-                f"{_old(known.features_version, ruleset.slug)}"
+                f"{old_features(known.features_version, ruleset)}"
             )
         _trace(catalogue, ruleset, wanted, workers)
         store_shipped(catalogue, ruleset)
@@ -205,17 +205,9 @@ def _trace(catalogue: "Catalogue", ruleset: Any, sample: Any, workers: int | Non
     run_to_end(catalogue, [submit(catalogue, ruleset, sample)], workers)
 
 
-def _old(version: int, ruleset: str) -> str:
-    """A remark on features of an older version, and how to get newer ones."""
-    from solvers.features import VERSION
-
-    return (
-        f"features of version {version}, and the newest is {VERSION}: fit again with "
-        f"`thoughtful difficulty fit SAMPLE --rules {ruleset}`, which computes them again"
-    )
-
-
 def _print_deal(deal: "GradedDeal") -> None:
+    from catalogue.difficulty.playing import old_features
+    from engine.rulesets import parse_ruleset
     from engine.text.numbers import games_won
 
     if deal.level is not None and deal.difficulty is not None and deal.deviation is not None:
@@ -237,7 +229,7 @@ def _print_deal(deal: "GradedDeal") -> None:
         won = games_won(deal.luck, deal.luck_error, deal.luck_most)
         print(f"play at random wins {won}")
     if deal.is_old:
-        print(f"all this is by {_old(deal.version, deal.ruleset)}")
+        print(f"all this is by {old_features(deal.version, parse_ruleset(deal.ruleset))}")
     if deal.needs:
         print(f"it cannot be won without {', '.join(deal.needs)}")
 
@@ -246,13 +238,16 @@ def _tell(
     model: "DifficultyModel", ruleset: str, json: bool, levels: list[int] | None = None
 ) -> None:
     from catalogue.difficulty.grading import LEVELS, columns_of
+    from catalogue.difficulty.playing import old_features
+    from engine.rulesets import parse_ruleset
 
     if json:
         columns = columns_of(model)
         console.emit({"ruleset": ruleset, **columns, "graded": levels})
         return
     if model.is_old:
-        console.remark(f"these levels rest on {_old(model.features_version, ruleset)}")
+        old = old_features(model.features_version, parse_ruleset(ruleset))
+        console.remark(f"these levels rest on {old}")
     print(
         f"difficulty under {ruleset}: {model.fitted:,} winnable deals of {model.sample}, "
         f"{sum(player.played for player in model.players):,} games of {len(model.players)} "

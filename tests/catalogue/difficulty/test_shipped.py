@@ -1,6 +1,7 @@
 """Tests of the models of difficulty that the package ships, in catalogues that have none."""
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from catalogue.difficulty.features import submit
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import FEATURES, features_of, player_name, trial_names
 from catalogue.difficulty.playable import level_of
+from catalogue.difficulty.playing import old_features
 from catalogue.difficulty.prediction import look_at, predicted_level
 from catalogue.difficulty.reading import DealConditions, find, model
 from catalogue.difficulty.shipped import (
@@ -196,3 +198,12 @@ def test_a_model_of_other_features_is_left_out(monkeypatch: pytest.MonkeyPatch) 
             with pytest.raises(BadInput, match="damaged"):
                 shipped_model(RULES.slug)
     shipped_model.cache_clear()
+
+
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
+def test_the_advice_for_old_features_is_a_command_that_fits(ruleset: str) -> None:
+    rules = parse_ruleset(ruleset)
+    (command,) = re.findall(r"`(.*)`", old_features(1, rules))
+    assert command.startswith(f"thoughtful difficulty fit SAMPLE --rules {ruleset}")
+    # Without graded players of its own a game needs two that are named.
+    assert command.count("--player") == (0 if ladder(rules) else 2)
