@@ -183,7 +183,7 @@ def plays_by_chance(
         return None
     advice = list(thinker.advise(observation, rules))
     quick = quick_player(rules)
-    if quick is None or any(play.trajectories for play in advice):
+    if quick is None or thinker.method.counts_wins:
         return advice
     found = chances(
         observation,

@@ -143,15 +143,12 @@ def ladder(rules: Rules) -> list[Solver]:
 def quick_player(rules: Rules) -> Solver | None:
     """The best player of a ruleset that can play many games from a position; None without one.
 
-    The strongest of `ladder`, else the first with `Method.playouts`.
+    The first with `Method.playouts`, else the strongest of `ladder`.
     """
-    strengths = ladder(rules)
-    if strengths:
-        return strengths[-1]
     for method in methods_of(rules.game):
         if method.playouts is not None and method.plays(rules):
             return configure(method, method.playouts)
-    return None
+    return next(reversed(ladder(rules)), None)
 
 
 def finder_of_shortest(rules: Rules) -> Solver:

@@ -67,8 +67,9 @@ class Method:
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
         advise: of a player: an observation in mid-game, rules and values -> advice on each play,
             best first; empty if there is no play. None if it plays from the start alone.
-        playouts: of a player whose advice counts no wins: values with which it is quick enough to
-            play many games from a position, so that these count them (`catalogue.chances`).
+        counts_wins: of a player: whether its advice does; else games are played to count them.
+        playouts: of a player: values with which it is quick enough to play many games from a
+            position (`catalogue.chances`).
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
         reference: values with which it decides positions of many lost games (`solvers.regret`), of
             which some would else take all that it may spend.
@@ -105,6 +106,7 @@ class Method:
     independent_of: frozenset[str] = frozenset()
     warm_up: Values = field(default_factory=dict, hash=False)
     advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
+    counts_wins: bool = True
     playouts: Values | None = field(default=None, hash=False)
     ladder: tuple[Values, ...] = field(default=(), hash=False)
     reference: Values = field(default_factory=dict, hash=False)

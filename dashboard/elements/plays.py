@@ -143,6 +143,6 @@ def _show_details(plays: Sequence[Advice], rules: Rules) -> None:
         )
         player, quick = capable(rules, Ability.ADVISE), quick_player(rules)
         words = f"Advice by `{player}`"
-        if quick is not None and player is not None and player.method.playouts is not None:
+        if quick is not None and player is not None and not player.method.counts_wins:
             words += f", games by `{quick}`"
         st.caption(f"{words}. Moves: {game_of(rules).notation}.")

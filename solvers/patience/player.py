@@ -90,6 +90,7 @@ METHOD = Method(
     solve_position=_solve_position,
     warm_up={"positions": 10},
     trials=tuple({"positions": positions} for positions in (10, 50, 250, 1_250)),
+    ladder=tuple({"positions": positions} for positions in (5, 25, 125, 600)),
     parts=(searching.PART,),
     for_puzzles={"positions": 30},
 )

@@ -151,5 +151,6 @@ METHOD = Method(
     advise=_advise,
     trials=({"width": 1}, {"width": 3}, {"width": 10}),
     # A game takes 9 ms in place of 100 (docs/results/spider.md).
+    counts_wins=False,
     playouts={"width": 25},
 )

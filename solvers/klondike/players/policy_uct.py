@@ -72,4 +72,5 @@ METHOD = Method(
     solve=CroupierGames(_player).solve,
     solve_position=CroupierGames(_player).solve_position,
     advise=Adviser(_player, 0.591, 1.051, -0.0719).advise,
+    playouts={"trajectories": 250},
 )

@@ -207,3 +207,13 @@ def test_the_advice_for_old_features_is_a_command_that_fits(ruleset: str) -> Non
     assert command.startswith(f"thoughtful difficulty fit SAMPLE --rules {ruleset}")
     # Without graded players of its own a game needs two that are named.
     assert command.count("--player") == (0 if ladder(rules) else 2)
+
+
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
+def test_shipped_models_are_of_the_players_of_a_new_fit(ruleset: str) -> None:
+    graded = [
+        player_name(each.method.slug, dict(each.said)) for each in ladder(parse_ruleset(ruleset))
+    ]
+    found = shipped_model(ruleset)
+    assert found is not None
+    assert not graded or [each.name for each in found.players] == list(dict.fromkeys(graded))
