@@ -1,6 +1,7 @@
 """Tests of what keeps an installation running: logs, secrets, metrics, doctor, read-only."""
 
 import json
+import logging
 import os
 import re
 import shutil
@@ -9,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -193,6 +194,19 @@ def test_the_commands_log_as_the_catalogue_does(url: str) -> None:
     assert events == ["started", "claimed", "wrote", "ended job", "ended"]
 
 
+@pytest.fixture
+def logs_as_before() -> Iterator[None]:
+    """Logs of this process are afterwards what they were, whatever a command has set."""
+    loggers = [logging.getLogger(name) for name in ("catalogue", "thoughtful", None)]
+    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
+    yield
+    logging.captureWarnings(False)
+    for each, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        each.handlers[:], each.propagate = handlers, propagate
+        each.setLevel(level)
+
+
+@pytest.mark.usefixtures("logs_as_before")
 @pytest.mark.parametrize("failing", FAILING)
 def test_a_password_is_never_shown(failing: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THOUGHTFUL_LOG", "json")
