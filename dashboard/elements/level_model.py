@@ -33,6 +33,7 @@ from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import counted, p_value
+from solvers.choice import Ability, capable
 from solvers.solver import Solver
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.
@@ -49,7 +50,7 @@ _FOUND = {
 
 
 def show_levels(cat: Catalogue, ruleset: str) -> None:
-    """Show the levels of a ruleset, or the way to them in three steps."""
+    """Show the levels of a ruleset, or the way to them in steps."""
     st.subheader("Levels", anchor="levels")
     known = model(cat, ruleset)
     if known is None:
@@ -229,23 +230,27 @@ def _steps(cat: Catalogue, rules: Rules) -> None:
         st.caption(literal(f"There are no levels here: {error}."))
         return
     sample = _sample(cat, rules)
-    steps = (
+    steps = [
         (
             f"bots of graded strength play {sample_title(sample)}",
             Offer(rules.slug, sample, solvers),
-        ),
-        (
-            "the winnable ones are analysed, move by move",
-            Offer(rules.slug, sample, (), "features"),
-        ),
-    )
+        )
+    ]
+    # Where trials are the features, the fit itself plays them.
+    if capable(rules, Ability.FORGIVE) is not None:
+        analysis = Offer(rules.slug, sample, (), "features")
+        steps.append(("the winnable ones are analysed, move by move", analysis))
+    none = f"There are no levels under {ruleset_title(rules.slug)} yet."
     made = list_jobs(cat)
     for number, (what, step) in enumerate(steps, start=1):
         if not any(step.is_made_by(job) and job.state == "done" for job in made):
-            under = ruleset_title(rules.slug)
-            why = f"There are no levels under {under} yet. Step {number} of 3: {what}."
+            why = f"{none} Step {number} of {len(steps) + 1}: {what}."
             offer_here(cat, why, step, f"levels-{number}")
             return
+    st.info(
+        f"{none} Step {len(steps) + 1} of {len(steps) + 1}: the model is fitted to the games on "
+        f"{sample_title(sample)}, and tells the levels of deals."
+    )
     _fit(rules, sample, players)
 
 
@@ -258,11 +263,6 @@ def _sample(cat: Catalogue, rules: Rules) -> Sample:
 
 
 def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
-    st.info(
-        f"There are no levels under {ruleset_title(rules.slug)} yet. Step 3 of 3: the model is "
-        f"fitted to the games on {sample_title(sample)}, and every deal that was analysed gets "
-        "its level."
-    )
     key = "levels", rules.slug, str(sample)
     doing = begun(key)
     if doing is not None and not doing.done():

@@ -69,21 +69,21 @@ def quickly(empty: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return empty
 
 
-def shown() -> AppTest:
+def shown(ruleset: str = UNSHIPPED) -> AppTest:
     """The levels, or the way to them."""
     app = AppTest.from_string(
         "from dashboard.server.connection import catalogue\n"
         "from dashboard.elements.level_model import show_levels\n"
-        f"show_levels(catalogue(), '{UNSHIPPED}')"
+        f"show_levels(catalogue(), '{ruleset}')"
     )
     app.run(timeout=SECONDS)
     assert not app.exception
     return app
 
 
-def click(label: str) -> None:
+def click(label: str, ruleset: str = UNSHIPPED) -> None:
     """Click the one button that there is."""
-    (button,) = shown().button
+    (button,) = shown(ruleset).button
     assert button.label.startswith(label)
     button.click().run(timeout=SECONDS)
 
@@ -173,3 +173,22 @@ def test_a_deal_without_features_is_looked_at_by_a_button(
     page.goto(f"{dashboard}/?deal=thoughtful-1:{seed}&rules=klondike-draw3")
     page.get_by_role("button", name="How hard is it?").click()
     expect(page.get_by_text(re.compile(r"Level \d+ of 10.*a solution of"))).to_be_visible()
+
+
+def test_two_clicks_lead_to_levels_of_a_game_of_open_cards(
+    empty: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its features are trials, which the fit itself plays, and its players are the usual ones."""
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{empty}")
+    monkeypatch.setattr(level_model, "DEALS", 110)
+    assert "Step 1 of 2" in shown("penguin").info[0].value
+    click("Solve 110 deals of Penguin by patience-player", "penguin")
+    run_jobs(empty)
+    assert "Step 2 of 2" in shown("penguin").info[0].value
+    click("Fit the levels", "penguin")
+    wait_until(lambda: not shown("penguin").info, "the model is fitted")
+    with store.open_catalogue(f"sqlite:///{empty}") as catalogue:
+        found = model(catalogue, "penguin")
+    assert found is not None
+    assert {each.name.partition("(")[0] for each in found.players} == {"patience-player"}
+    assert re.match(f"Found from {found.fitted} winnable deals", shown("penguin").caption[0].value)
