@@ -35,7 +35,7 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_player import EXPLORATION, ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
-from solvers.klondike.players.policy_uct import PRIOR, UNDECIDED
+from solvers.klondike.players.policy_uct import INNER_PRIOR, PRIOR, UNDECIDED
 from solvers.klondike.players.step_policy import FEATURES, HIDDEN, SCALE, digest, read_weights
 from solvers.search_tree import PARTS, TIMES, WINS
 
@@ -84,9 +84,9 @@ def shares_of(player: ExactUctPlayer, edges: range, logits: Floats) -> Floats:
 def play_games(recipe: Recipe, seeds: range) -> Examples:
     """Play the deals of a range of seeds."""
     draw = recipe.rules.draw
-    prior = 0 if recipe.policy is None else PRIOR
+    priors = (0, 0) if recipe.policy is None else (PRIOR, INNER_PRIOR[draw])
     player = ExactUctPlayer(
-        UctSettings(draw, recipe.trajectories, EXPLORATION, recipe.nodes, UNDECIDED, prior)
+        UctSettings(draw, recipe.trajectories, EXPLORATION, recipe.nodes, UNDECIDED, *priors)
     )
     if recipe.policy is not None:
         player.work.policy.weights[:] = read_weights(recipe.policy.read_text())
@@ -145,6 +145,7 @@ def play_all(asked: argparse.Namespace) -> None:
         "first": asked.first,
         "games": asked.games,
         "prior": 0 if asked.policy is None else PRIOR,
+        "inner_prior": 0 if asked.policy is None else INNER_PRIOR[recipe.rules.draw],
         "undecided": UNDECIDED / PARTS,
         "exploration": EXPLORATION,
         "program": this_provenance().revision,

@@ -19,8 +19,8 @@ from engine.kernels.rng import random_below
 # Columns of a node: its first edge, its number of edges, its visits, its number of edges taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)
 # Columns of an edge: the step, its visits, its wins in parts, its first outcome, its number of
-# sampled outcomes.
-STEP, TIMES, WINS, OUTCOME, SAMPLED = range(5)
+# sampled outcomes, how much worse a policy rates it than the best one, in millionths of a win.
+STEP, TIMES, WINS, OUTCOME, SAMPLED, RATED = range(6)
 # Columns of an outcome: the node, the card that turned up or −1, how often it was sampled,
 # the next outcome.
 NODE, CARD, WEIGHT, NEXT = range(4)
@@ -28,6 +28,9 @@ NODE, CARD, WEIGHT, NEXT = range(4)
 # Parts of a win, so that integers hold what is between a win and a loss. Those of 32 bits do for
 # 33 million visits, more than an edge has in a game with the most trajectories.
 PARTS = 64
+
+# What one visit more of a node would win, so that its share is never that of one or two visits.
+_FIRST_SHARE = 0.6
 
 # In place of an index: there is none, or no room for one.
 NONE = -1
@@ -39,7 +42,7 @@ class Tree(NamedTuple):
     """Arrays of a tree, of int32 to halve the memory traffic, and their used sizes.
 
     nodes: [n, 4].
-    edges: [8 · n, 5].
+    edges: [8 · n, 6].
     outcomes: [n, 4].
     counts: int64[3]: nodes, edges, outcomes.
     """
@@ -54,7 +57,7 @@ def new_tree(nodes: int) -> Tree:
     """Allocate a tree for a number of nodes and outcomes, and eight times as many edges."""
     return Tree(
         np.zeros((nodes, 4), dtype=np.int32),
-        np.zeros((_EDGES_OF_A_NODE * nodes, 5), dtype=np.int32),
+        np.zeros((_EDGES_OF_A_NODE * nodes, 6), dtype=np.int32),
         np.zeros((nodes, 4), dtype=np.int32),
         np.zeros(3, dtype=np.int64),
     )
@@ -78,7 +81,7 @@ def add_node(steps, count, tree):
     for number in range(count):
         edge = tree.edges[first + number]
         edge[STEP] = steps[number]
-        edge[TIMES] = edge[WINS] = edge[SAMPLED] = 0
+        edge[TIMES] = edge[WINS] = edge[SAMPLED] = edge[RATED] = 0
         edge[OUTCOME] = NONE
     row = tree.nodes[node]
     row[FIRST], row[COUNT], row[VISITS], row[TAKEN] = first, count, 0, 0
@@ -129,6 +132,35 @@ def choose(node, exploration, tree, rng):
     for edge in range(first, first + count):
         times = edges[edge, TIMES]
         bound = edges[edge, WINS] / (PARTS * times) + exploration * sqrt(logarithm / times)
+        if bound > highest:
+            highest = bound
+            best = edge
+    return best
+
+
+@search_kernel
+def choose_rated(node, exploration, prior, tree):
+    """Choose an edge by an upper bound, for which the ratings of a policy count as visits.
+
+    As if each edge had `prior` visits more, which won the share of all visits of the node, and more
+    or less by what it is rated. Of equal edges it is the first.
+    """
+    row, edges = tree.nodes[node], tree.edges
+    first, count = row[FIRST], row[COUNT]
+    if count == 1:
+        return first
+    wins = 0.0
+    for edge in range(first, first + count):
+        wins += edges[edge, WINS]
+    share = (wins / PARTS + _FIRST_SHARE) / (row[VISITS] + 1.0)
+    logarithm = log(row[VISITS] + 2.0)
+    best = first
+    highest = -np.inf
+    for edge in range(first, first + count):
+        times = edges[edge, TIMES] + prior
+        rated = share + edges[edge, RATED] / 1e6
+        bound = (edges[edge, WINS] / PARTS + prior * rated) / times
+        bound += exploration * sqrt(logarithm / times)
         if bound > highest:
             highest = bound
             best = edge

@@ -71,6 +71,7 @@ class Edge:
 class Node:
     edges: list[Edge]
     visits: int = 0
+    rated: list[int] = field(default_factory=list)
 
 
 def as_set(cards: frozenset[int]) -> int:
@@ -88,9 +89,11 @@ class NaiveExactUct:
         weights: NDArray[np.float64] | None = None,
         prior: int = 0,
         undecided: float = 0,
+        inner_prior: int = 0,
     ) -> None:
         self.draw, self.trajectories, self.nodes = draw, trajectories, nodes
         self.weights, self.prior, self.undecided = weights, prior, undecided
+        self.inner_prior = inner_prior
         self.every = every_table(draw)
         self.outer, self.inner = new_workspaces(draw, 64)
 
@@ -247,12 +250,28 @@ class NaiveExactUct:
 
         return max(node.edges, key=bound)
 
-    def features(self, step: int) -> NDArray[np.float64]:
-        """The features of a step of the game's position."""
+    def choose_rated(self, node: Node, table: Table) -> Edge:
+        """As if the policy had played `inner_prior` trajectories through each edge."""
+        if len(node.edges) == 1:
+            return node.edges[0]
+        if not node.visits:
+            assert self.weights is not None
+            said = [naive_logit(self.features(e.step, table), self.weights) for e in node.edges]
+            node.rated = [int(20_000 * each) - int(20_000 * max(said)) for each in said]
+        share = (sum(edge.wins for edge in node.edges) + 0.6) / (node.visits + 1)
+        bounds = []
+        for edge, rated in zip(node.edges, node.rated, strict=True):
+            times = edge.times + self.inner_prior
+            mean = (edge.wins + self.inner_prior * (share + rated / 1e6)) / times
+            bounds.append(mean + 0.5 * sqrt(log(node.visits + 2) / times))
+        return node.edges[bounds.index(max(bounds))]
+
+    def features(self, step: int, table: Table) -> NDArray[np.float64]:
+        """The features of a step of a table."""
         kind, bit = step >> 6, step & 63
-        after, depth = self.take(self.table, step, -1), 0
+        after, depth = self.take(table, step, -1), 0
         if kind in (HEAD_UP, REVEAL):
-            place = self.table.columns[self.column_of(self.table, bit)]
+            place = table.columns[self.column_of(table, bit)]
             assert place is not None
             depth = place[1] + 1
         found = self.every_step(after)
@@ -271,7 +290,12 @@ class NaiveExactUct:
         trail = []
         won: float = False
         while node.edges:
-            edge = first if not trail else self.choose(node)
+            if not trail:
+                edge = first
+            elif self.inner_prior and table.brought < 0:
+                edge = self.choose_rated(node, table)
+            else:
+                edge = self.choose(node)
             trail.append((node, edge))
             card = -1
             if edge.step >> 6 in (HEAD_UP, REVEAL):
@@ -311,7 +335,7 @@ class NaiveExactUct:
         wins = dict.fromkeys((edge.step for edge in alive), 0.0)
         if self.weights is not None and (self.table.brought < 0 or self.trajectories == 0):
             for step in wins if len(alive) > 1 else ():
-                said = naive_logit(self.features(step), self.weights)
+                said = naive_logit(self.features(step, self.table), self.weights)
                 wins[step] = int(self.prior * 64 * 0.02 * said) / 64
         rounds = (len(alive) - 1).bit_length()
         while len(alive) > 1:

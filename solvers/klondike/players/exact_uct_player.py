@@ -405,7 +405,9 @@ def player_with(settings: UctSettings) -> ExactUctPlayer:
     """The player of this thread, with these settings."""
     player = _kept.player
     if player is None or player.settings.draw != settings.draw:
-        player = _kept.player = ExactUctPlayer(settings._replace(trajectories=1, nodes=1, prior=1))
+        player = _kept.player = ExactUctPlayer(
+            settings._replace(trajectories=1, nodes=1, prior=1, inner_prior=1)
+        )
         player.load_kernels()
     player.settings = settings
     return player

@@ -50,8 +50,11 @@ from solvers.search_tree import (
     NODE,
     NONE,
     PARTS,
+    RATED,
+    VISITS,
     add_node,
     choose,
+    choose_rated,
     count_visit,
     outcome_with,
     step_of,
@@ -151,6 +154,8 @@ class UctSettings(NamedTuple):
     undecided: what a leaf that exact search leaves undecided is worth, in parts of a win; a
         position without hidden cards that it leaves undecided counts as lost.
     prior: as many trajectories as the learned policy of steps counts for.
+    inner_prior: the same at the nodes of the tree below the position; without it they are as in
+        UCB1.
     """
 
     draw: int
@@ -159,6 +164,7 @@ class UctSettings(NamedTuple):
     nodes: int
     undecided: int = 0
     prior: int = 0
+    inner_prior: int = 0
 
 
 @search_kernel
@@ -397,6 +403,19 @@ def rate(position, step, draw, work):
 
 
 @search_kernel
+def rate_edges(position, node, draw, work, tree):
+    """Have the learned policy rate the edges of a node."""
+    first, count = tree.nodes[node, FIRST], tree.nodes[node, COUNT]
+    highest = -np.inf
+    for edge in range(first, first + count):
+        said = rate(position, step_of(edge, tree), draw, work)
+        tree.edges[edge, RATED] = int(1e6 * SCALE * said)
+        highest = max(highest, said)
+    for edge in range(first, first + count):
+        tree.edges[edge, RATED] -= int(1e6 * SCALE * highest)
+
+
+@search_kernel
 def grow(root, top, first, settings, work, tree):
     """Play a trajectory from a position of the game in the current determinization.
 
@@ -421,7 +440,14 @@ def grow(root, top, first, settings, work, tree):
     node = top
     length = worth = 0
     while tree.nodes[node, COUNT] > 0:
-        edge = first if length == 0 else choose(node, settings.exploration, tree, work.rng)
+        if length == 0:
+            edge = first
+        elif settings.inner_prior > 0 and position.brought < 0:
+            if tree.nodes[node, VISITS] == 0 and tree.nodes[node, COUNT] > 1:
+                rate_edges(position, node, draw, work, tree)
+            edge = choose_rated(node, settings.exploration, settings.inner_prior, tree)
+        else:
+            edge = choose(node, settings.exploration, tree, work.rng)
         step = step_of(edge, tree)
         card = -1
         if step >> 6 in (HEAD_UP, REVEAL):

@@ -3,8 +3,11 @@
 `solvers.klondike.players.step_policy` rates the steps of a decision from what is seen. The search
 of `solvers.klondike.players.exact_uct` then chooses as if that many trajectories more had been
 played, of which each step won the share that the policy tells (`PRIOR`). Between few trajectories
-differences are noise, which the policy, learned from many games, has less of. A leaf with hidden
-cards that exact search leaves undecided is worth half a win, so that less search suffices there.
+differences are noise, which the policy, learned from many games, has less of. At draw 3 the same
+holds at each node of the tree (`INNER_PRIOR`): trajectories follow the policy first, so that the
+tree is deep where a player who does not see the hidden cards would go, and leaves, which are
+decided with all cards shown, come later. A leaf with hidden cards that exact search leaves
+undecided is worth half a win, so that less search suffices there.
 
 Without trajectories the policy plays alone. Advice takes one at least.
 """
@@ -28,11 +31,10 @@ from solvers.search_tree import PARTS
 
 # Trajectories that the policy counts for, of each step.
 PRIOR = 500
+# And at the nodes below, by draw: at draw 1 nothing is gained by it.
+INNER_PRIOR = {1: 0, 3: 50}
 # What a leaf left undecided is worth.
 UNDECIDED = PARTS // 2
-
-_DRAWS = (1, 3)
-
 
 # What else `USUAL_RULESETS` has.
 _ANY_DRAW = "any draw count"
@@ -40,14 +42,20 @@ assert USUAL_RULESETS.endswith(_ANY_DRAW)
 
 
 def _plays(rules: KlondikeRules) -> bool:
-    return has_usual_rules(rules) and rules.draw in _DRAWS
+    return has_usual_rules(rules) and rules.draw in INNER_PRIOR
 
 
 def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
     weights = load_weights(f"klondike-draw{rules.draw}")
     player = player_with(
         UctSettings(
-            rules.draw, values["trajectories"], EXPLORATION, values["nodes"], UNDECIDED, PRIOR
+            rules.draw,
+            values["trajectories"],
+            EXPLORATION,
+            values["nodes"],
+            UNDECIDED,
+            PRIOR,
+            INNER_PRIOR[rules.draw],
         )
     )
     player.work.policy.weights[:] = weights
@@ -56,7 +64,7 @@ def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
 
 METHOD = Method(
     slug="policy-uct",
-    version=1,
+    version=2,
     summary="`exact-uct` with a learned policy of steps as its prior; sees no face-down card",
     game="klondike",
     sees="observation",

@@ -49,9 +49,15 @@ def some_deals(first: int, count: int) -> NDArray[np.uint8]:
 
 
 def new_player(
-    trajectories: int, nodes: int = 200, draw: int = 3, *, prior: int = 0, undecided: int = 0
+    trajectories: int,
+    nodes: int = 200,
+    draw: int = 3,
+    *,
+    prior: int = 0,
+    undecided: int = 0,
+    inner: int = 0,
 ) -> ExactUctPlayer:
-    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, undecided, prior))
+    player = ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes, undecided, prior, inner))
     # Random ones, of which each part counts.
     player.work.policy.weights[:] = np.random.default_rng(1).normal(0, 0.3, WEIGHTS)
     return player
@@ -88,14 +94,18 @@ def test_a_player_is_handed_no_hidden_card() -> None:
     assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
 
 
-@pytest.mark.parametrize(("prior", "undecided"), [(0, 0), (0, 32), (30, 48)])
+@pytest.mark.parametrize(
+    ("prior", "undecided", "inner"), [(0, 0, 0), (0, 32, 0), (30, 48, 0), (30, 48, 6)]
+)
 @pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40), (3, 0), (1, 0)])
-def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, undecided: int) -> None:
+def test_games_agree_step_by_step(
+    draw: int, trajectories: int, prior: int, undecided: int, inner: int
+) -> None:
     # With few positions for a leaf many are left undecided.
     nodes = 20 if undecided else 100
-    player = new_player(trajectories, nodes, draw, prior=prior, undecided=undecided)
+    player = new_player(trajectories, nodes, draw, prior=prior, undecided=undecided, inner=inner)
     weights = player.work.policy.weights
-    twin = NaiveExactUct(draw, trajectories, nodes, weights, prior, undecided / PARTS)
+    twin = NaiveExactUct(draw, trajectories, nodes, weights, prior, undecided / PARTS, inner)
     decisions = 0
     for cards in some_deals(1_200_200 + draw, 4 if COMPILED else 1):
         hidden = [
@@ -110,7 +120,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int, prior: int, unde
             assert player.position.stock == twin.table.stock
             for step in player.steps():
                 said = kernel.rate(player.position, step, draw, player.work)
-                features = twin.features(step)
+                features = twin.features(step, twin.table)
                 assert player.work.policy.features == pytest.approx(features)
                 assert said == pytest.approx(naive_logit(features, weights))
             edge = player.choose()
@@ -234,7 +244,7 @@ def test_where_no_policy_is_learned_it_is_one_sentence(
 
 # The weights that a version plays with; others raise the version.
 WEIGHTS_OF_VERSION = {
-    1: (
+    2: (
         "b6a83d2cc0b791ebc36537fd11fe0d2b04a14bae91ba15a3a3748052e3f64e3d",
         "6d1902fc7dcd0cad8113c1ab3ea600725e0712da9432c81ff2b9cc5f9ddd8c49",
     )
