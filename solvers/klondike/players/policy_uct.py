@@ -79,6 +79,6 @@ METHOD = Method(
     chunk=chunk_for(lambda values: 6.0 + 0.25 * values["trajectories"]),
     solve=CroupierGames(_player).solve,
     solve_position=CroupierGames(_player).solve_position,
-    advise=Adviser(_player, 0.591, 1.051, -0.0719).advise,
+    advise=Adviser(_player, 0.413, 1.031, -0.0587).advise,
     playouts={"trajectories": 250},
 )
