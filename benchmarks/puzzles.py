@@ -59,10 +59,14 @@ def measure(ruleset: str, count: int, output: Path | None) -> int:
     """Fit the model to puzzles, print what was measured, and write the model to a file."""
     rules = parse_ruleset(ruleset)
     players = tuple(
-        dict.fromkeys(player_name(each.method.slug, dict(each.said)) for each in ladder(rules))
+        dict.fromkeys(
+            player_name(each.method.slug, dict(each.said))
+            for each in ladder(rules)
+            if each.method.advise is not None
+        )
     )
     if output is not None and not players:
-        raise BadInput(f"nobody plays {rules.slug} at several strengths: expected no --output")
+        raise BadInput(f"nobody advises under {rules.slug} at several strengths: no --output")
     first = puzzles.puzzle(ruleset, None, "warm up")
     finds_of(first.position, [game_of(rules).parse_move(text) for text in first.solution], players)
     themes, plays = Counter[str](), Counter[int]()

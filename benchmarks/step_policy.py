@@ -84,7 +84,7 @@ def shares_of(player: ExactUctPlayer, edges: range, logits: Floats) -> Floats:
 def play_games(recipe: Recipe, seeds: range) -> Examples:
     """Play the deals of a range of seeds."""
     draw = recipe.rules.draw
-    priors = (0, 0) if recipe.policy is None else (PRIOR, INNER_PRIOR[draw])
+    priors = (0, 0) if recipe.policy is None else (PRIOR, INNER_PRIOR.get(draw, 0))
     player = ExactUctPlayer(
         UctSettings(draw, recipe.trajectories, EXPLORATION, recipe.nodes, UNDECIDED, *priors)
     )
@@ -145,7 +145,7 @@ def play_all(asked: argparse.Namespace) -> None:
         "first": asked.first,
         "games": asked.games,
         "prior": 0 if asked.policy is None else PRIOR,
-        "inner_prior": 0 if asked.policy is None else INNER_PRIOR[recipe.rules.draw],
+        "inner_prior": 0 if asked.policy is None else INNER_PRIOR.get(recipe.rules.draw, 0),
         "undecided": UNDECIDED / PARTS,
         "exploration": EXPLORATION,
         "program": this_provenance().revision,

@@ -143,12 +143,12 @@ def ladder(rules: Rules) -> list[Solver]:
 def quick_player(rules: Rules) -> Solver | None:
     """The best player of a ruleset that can play many games from a position; None without one.
 
-    The first with `Method.playouts`, else the strongest of `ladder`.
+    The first with `Method.playouts`.
     """
     for method in methods_of(rules.game):
         if method.playouts is not None and method.plays(rules):
             return configure(method, method.playouts)
-    return next(reversed(ladder(rules)), None)
+    return None
 
 
 def finder_of_shortest(rules: Rules) -> Solver:

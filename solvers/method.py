@@ -67,7 +67,8 @@ class Method:
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
         advise: of a player: an observation in mid-game, rules and values -> advice on each play,
             best first; empty if there is no play. None if it plays from the start alone.
-        counts_wins: of a player: whether its advice does; else games are played to count them.
+        counts_wins: of a player: whether its advice counts wins; where it does not, games are
+            played to count them.
         playouts: of a player: values with which it is quick enough to play many games from a
             position (`catalogue.chances`).
         ladder: values of its players of graded strength, whose games tell how hard a deal is.

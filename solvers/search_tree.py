@@ -19,8 +19,9 @@ from engine.kernels.rng import random_below
 # Columns of a node: its first edge, its number of edges, its visits, its number of edges taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)
 # Columns of an edge: the step, its visits, its wins in parts, its first outcome, its number of
-# sampled outcomes, how much worse a policy rates it than the best one, in millionths of a win.
-STEP, TIMES, WINS, OUTCOME, SAMPLED, RATED = range(6)
+# sampled outcomes, and by how many millionths of a win a policy rates it above the best edge of its
+# node: 0 or less.
+STEP, TIMES, WINS, OUTCOME, SAMPLED, RATING = range(6)
 # Columns of an outcome: the node, the card that turned up or −1, how often it was sampled,
 # the next outcome.
 NODE, CARD, WEIGHT, NEXT = range(4)
@@ -29,7 +30,7 @@ NODE, CARD, WEIGHT, NEXT = range(4)
 # 33 million visits, more than an edge has in a game with the most trajectories.
 PARTS = 64
 
-# What one visit more of a node would win, so that its share is never that of one or two visits.
+# A node counts as if it had one visit more, worth this, lest its first visits decide its share.
 _FIRST_SHARE = 0.6
 
 # In place of an index: there is none, or no room for one.
@@ -81,7 +82,7 @@ def add_node(steps, count, tree):
     for number in range(count):
         edge = tree.edges[first + number]
         edge[STEP] = steps[number]
-        edge[TIMES] = edge[WINS] = edge[SAMPLED] = edge[RATED] = 0
+        edge[TIMES] = edge[WINS] = edge[SAMPLED] = edge[RATING] = 0
         edge[OUTCOME] = NONE
     row = tree.nodes[node]
     row[FIRST], row[COUNT], row[VISITS], row[TAKEN] = first, count, 0, 0
@@ -139,11 +140,11 @@ def choose(node, exploration, tree, rng):
 
 
 @search_kernel
-def choose_rated(node, exploration, prior, tree):
+def choose_by_rating(node, exploration, prior, tree):
     """Choose an edge by an upper bound, for which the ratings of a policy count as visits.
 
-    As if each edge had `prior` visits more, which won the share of all visits of the node, and more
-    or less by what it is rated. Of equal edges it is the first.
+    As if each edge had `prior` visits more, which won the share of all visits of the node, less by
+    its rating. Of equal edges it is the first.
     """
     row, edges = tree.nodes[node], tree.edges
     first, count = row[FIRST], row[COUNT]
@@ -158,7 +159,7 @@ def choose_rated(node, exploration, prior, tree):
     highest = -np.inf
     for edge in range(first, first + count):
         times = edges[edge, TIMES] + prior
-        rated = share + edges[edge, RATED] / 1e6
+        rated = share + edges[edge, RATING] / 1e6
         bound = (edges[edge, WINS] / PARTS + prior * rated) / times
         bound += exploration * sqrt(logarithm / times)
         if bound > highest:

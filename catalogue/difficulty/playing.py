@@ -1,4 +1,7 @@
-"""The games that a fit rests on: a job of an exact solver and of players of graded strength."""
+"""The games that a fit rests on: a job of players of graded strength, and of an exact solver.
+
+Where trials of deals are their features, players alone play: the fit itself finds winnable deals.
+"""
 
 from collections.abc import Sequence
 

@@ -1,10 +1,11 @@
 """Levels of puzzles: how often players of graded strength find the play that keeps the win.
 
-The players are those of the ruleset's ladder (`solvers.choice.ladder`), which see no face-down
-card. Each chooses at the position with some random seeds, and how often it finds the play is to a
-puzzle what games won are to a deal: the model of Rasch (`catalogue.difficulty.rasch`) with the
-same players, fitted to puzzles, gives each a difficulty in logits. Abilities are those at puzzles,
-which differ less than those at whole deals do. Levels are tenths of the puzzles of the fit.
+The players are those of the ruleset's ladder (`solvers.choice.ladder`) that advise, which see no
+face-down card. Each chooses at the position with some random seeds, and how often it finds the play
+is to a puzzle what games won are to a deal: the model of Rasch (`catalogue.difficulty.rasch`) with
+the same players, fitted to puzzles, gives each a difficulty in logits. Abilities are those at
+puzzles, which differ less than those at whole deals do. Levels are tenths of the puzzles of the
+fit.
 """
 
 import json

@@ -90,7 +90,14 @@ METHOD = Method(
     solve_position=_solve_position,
     warm_up={"positions": 10},
     trials=tuple({"positions": positions} for positions in (10, 50, 250, 1_250)),
-    ladder=tuple({"positions": positions} for positions in (5, 25, 125, 600)),
+    # With one seed for all, the same bits decide between equals at every strength, so that games
+    # of one deal would not be independent of each other, nor of the trials.
+    ladder=(
+        {"positions": 5, "random_seed": 1000},
+        {"positions": 25, "random_seed": 2000},
+        {"positions": 125, "random_seed": 3000},
+        {"positions": 600, "random_seed": 4000},
+    ),
     parts=(searching.PART,),
     for_puzzles={"positions": 30},
 )

@@ -150,7 +150,7 @@ METHOD = Method(
     solve_position=_solve_position,
     advise=_advise,
     trials=({"width": 1}, {"width": 3}, {"width": 10}),
-    # A game takes 9 ms in place of 100 (docs/results/spider.md).
     counts_wins=False,
+    # A game takes 9 ms in place of 100 (docs/results/spider.md).
     playouts={"width": 25},
 )

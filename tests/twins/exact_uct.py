@@ -71,7 +71,7 @@ class Edge:
 class Node:
     edges: list[Edge]
     visits: int = 0
-    rated: list[int] = field(default_factory=list)
+    ratings: list[int] = field(default_factory=list)
 
 
 def as_set(cards: frozenset[int]) -> int:
@@ -250,17 +250,17 @@ class NaiveExactUct:
 
         return max(node.edges, key=bound)
 
-    def choose_rated(self, node: Node, table: Table) -> Edge:
+    def choose_by_rating(self, node: Node, table: Table) -> Edge:
         """As if the policy had played `inner_prior` trajectories through each edge."""
         if len(node.edges) == 1:
             return node.edges[0]
         if not node.visits:
             assert self.weights is not None
             said = [naive_logit(self.features(e.step, table), self.weights) for e in node.edges]
-            node.rated = [int(20_000 * each) - int(20_000 * max(said)) for each in said]
+            node.ratings = [int(20_000 * each) - int(20_000 * max(said)) for each in said]
         share = (sum(edge.wins for edge in node.edges) + 0.6) / (node.visits + 1)
         bounds = []
-        for edge, rated in zip(node.edges, node.rated, strict=True):
+        for edge, rated in zip(node.edges, node.ratings, strict=True):
             times = edge.times + self.inner_prior
             mean = (edge.wins + self.inner_prior * (share + rated / 1e6)) / times
             bounds.append(mean + 0.5 * sqrt(log(node.visits + 2) / times))
@@ -293,7 +293,7 @@ class NaiveExactUct:
             if not trail:
                 edge = first
             elif self.inner_prior and table.brought < 0:
-                edge = self.choose_rated(node, table)
+                edge = self.choose_by_rating(node, table)
             else:
                 edge = self.choose(node)
             trail.append((node, edge))

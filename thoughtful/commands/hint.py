@@ -116,10 +116,10 @@ def hint(
     With ?? for unknown cards, or with --hidden, the unknown cards are dealt at random many times,
     all arrangements being equally likely, and a player that sees no face-down card plays on from
     there, in independent games. The chance of a move is its share of wins, with an interval of 95 %
-    that holds whenever the games are stopped. It is the chance of that player,
-    who need not play as you would, and who sees the unknown cards of the stock from the start, as
-    redeals would show them. Before the games another player advises, which takes some hundredths of
-    a second; its choice comes first unless games show another play to be better.
+    that holds whenever the games are stopped. It is the chance of that player, who need not play as
+    you would, and who sees the unknown cards of the stock from the start, as redeals would show
+    them. Before the games a player advises, which takes some hundredths of a second; its choice
+    comes first unless games show another play to be better.
     """
     from engine.games import game_of
     from engine.notations import check_notation

@@ -67,6 +67,7 @@ METHOD = Method(
     solve=CroupierGames(_player).solve,
     solve_position=CroupierGames(_player).solve_position,
     advise=Adviser(_player, 1.372, 0.965, -0.1026).advise,
+    playouts={"trajectories": 250},
     # Four strengths; more games of those that are quick.
     ladder=tuple(
         {"trajectories": trajectories, "random_seed": number}

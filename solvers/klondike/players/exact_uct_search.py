@@ -50,11 +50,11 @@ from solvers.search_tree import (
     NODE,
     NONE,
     PARTS,
-    RATED,
+    RATING,
     VISITS,
     add_node,
     choose,
-    choose_rated,
+    choose_by_rating,
     count_visit,
     outcome_with,
     step_of,
@@ -154,8 +154,7 @@ class UctSettings(NamedTuple):
     undecided: what a leaf that exact search leaves undecided is worth, in parts of a win; a
         position without hidden cards that it leaves undecided counts as lost.
     prior: as many trajectories as the learned policy of steps counts for.
-    inner_prior: the same at the nodes of the tree below the position; without it they are as in
-        UCB1.
+    inner_prior: visits that the policy counts for, of each edge below the position; 0 for UCB1.
     """
 
     draw: int
@@ -404,15 +403,23 @@ def rate(position, step, draw, work):
 
 @search_kernel
 def rate_edges(position, node, draw, work, tree):
-    """Have the learned policy rate the edges of a node."""
+    """Write the ratings of the edges of a node by the learned policy.
+
+    Args:
+        position: the position of the node.
+        node: the node, which has edges.
+        draw: cards turned at once.
+        work: workspace; its policy gets the features.
+        tree: tree of the game; each edge gets how it is rated beside the best one, 0 or less.
+    """
     first, count = tree.nodes[node, FIRST], tree.nodes[node, COUNT]
     highest = -np.inf
     for edge in range(first, first + count):
         said = rate(position, step_of(edge, tree), draw, work)
-        tree.edges[edge, RATED] = int(1e6 * SCALE * said)
+        tree.edges[edge, RATING] = int(1e6 * SCALE * said)
         highest = max(highest, said)
     for edge in range(first, first + count):
-        tree.edges[edge, RATED] -= int(1e6 * SCALE * highest)
+        tree.edges[edge, RATING] -= int(1e6 * SCALE * highest)
 
 
 @search_kernel
@@ -445,7 +452,7 @@ def grow(root, top, first, settings, work, tree):
         elif settings.inner_prior > 0 and position.brought < 0:
             if tree.nodes[node, VISITS] == 0 and tree.nodes[node, COUNT] > 1:
                 rate_edges(position, node, draw, work, tree)
-            edge = choose_rated(node, settings.exploration, settings.inner_prior, tree)
+            edge = choose_by_rating(node, settings.exploration, settings.inner_prior, tree)
         else:
             edge = choose(node, settings.exploration, tree, work.rng)
         step = step_of(edge, tree)

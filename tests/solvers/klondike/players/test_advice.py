@@ -10,6 +10,7 @@ import pytest
 from engine.cards import card_name
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
+from engine.games import game_of
 from engine.kernels.compiler import COMPILED
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -19,7 +20,7 @@ from engine.replay import positions
 from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.advice import Advice
-from solvers.choice import Ability, capable
+from solvers.choice import Ability, capable, quick_player
 from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_player import ExactUctPlayer
 from solvers.klondike.players.exact_uct_search import UctSettings
@@ -304,3 +305,28 @@ def test_playing_on_from_a_position(count: int) -> None:
             assert end.is_won
             wins += 1
     assert wins
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "player"),
+    [
+        ("klondike-draw1", "policy-uct(trajectories=250,"),
+        ("klondike-draw2", "exact-uct(trajectories=250,"),
+        ("klondike-draw3", "policy-uct(trajectories=250,"),
+        ("spider-4", "spider-player(width=25,"),
+    ],
+)
+def test_who_plays_on_to_count_wins(ruleset: str, player: str) -> None:
+    rules = parse_ruleset(ruleset)
+    assert str(quick_player(rules)).startswith(player)
+    adviser = capable(rules, Ability.ADVISE)
+    assert adviser is not None
+    game = game_of(rules)
+    start = game.start(deal_by_id("thoughtful-1:3", game), rules)
+    advice = adviser.advise(start.observation(), rules)
+    assert any(play.trajectories for play in advice) == adviser.method.counts_wins
+
+
+@pytest.mark.parametrize("ruleset", ["klondike-yan", "freecell"])
+def test_nobody_plays_on(ruleset: str) -> None:
+    assert quick_player(parse_ruleset(ruleset)) is None

@@ -28,6 +28,7 @@ from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_player import ExactUctPlayer, play_deal
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.klondike.players.policy_uct import INNER_PRIOR, PRIOR
 from solvers.klondike.players.step_policy import WEIGHTS, load_weights
 from solvers.outcome import Outcome, Result
 from solvers.registry import get_method
@@ -242,11 +243,14 @@ def test_where_no_policy_is_learned_it_is_one_sentence(
             load_weights.__wrapped__("klondike-draw3")
 
 
-# The weights that a version plays with; others raise the version.
+# The weights that a version plays with, and for how many visits the policy counts, at the position
+# and in the tree; others raise the version.
 WEIGHTS_OF_VERSION = {
     2: (
         "b6a83d2cc0b791ebc36537fd11fe0d2b04a14bae91ba15a3a3748052e3f64e3d",
         "6d1902fc7dcd0cad8113c1ab3ea600725e0712da9432c81ff2b9cc5f9ddd8c49",
+        500,
+        {1: 0, 3: 50},
     )
 }
 
@@ -256,7 +260,8 @@ def test_the_weights_are_those_of_the_version() -> None:
     digests = tuple(
         json.loads((folder / f"klondike-draw{draw}.json").read_text())["sha256"] for draw in (1, 3)
     )
-    assert digests == WEIGHTS_OF_VERSION[get_method("policy-uct").version]
+    version = get_method("policy-uct").version
+    assert (*digests, PRIOR, INNER_PRIOR) == WEIGHTS_OF_VERSION[version]
 
 
 def test_the_policy_plays_with_the_weights_of_its_draw() -> None:
