@@ -246,11 +246,10 @@ def test_a_point_and_a_cell_open_their_bounds(
         opened(page, f"{address}/atlas?sample=solvitaire:1-{DEALS}")
         drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
         marks = drawn.locator(f"svg.marks g.mark-{mark}.role-mark path")
-        expect(marks.first).to_be_attached()
-        labels = [each.get_attribute("aria-label") or "" for each in marks.all()]
-        (at,) = (at for at, label in enumerate(labels) if re.search(place, label))
+        wanted = marks.and_(page.get_by_label(re.compile(place)))
+        expect(wanted).to_have_count(1)
         # The words of a cell stand before its middle.
-        marks.nth(at).click(position={"x": 5, "y": 5}, force=True)
+        wanted.click(position={"x": 5, "y": 5}, force=True)
         each = decided[name]
         now = page.get_by_test_id("bounds-now").locator("tbody tr")
         expect(now.nth(0)).to_contain_text(f"{each.winnable} of {DEALS}")
