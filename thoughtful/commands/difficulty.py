@@ -73,7 +73,7 @@ def fit(
 
     Where no solver tells which plays keep a win, as in Spider, trials are the features: the games
     of ten that each of some quick players wins. Then deals are those that the best of its players
-    wins with a small budget, or exact search where all cards are seen. Of Spider players must be
+    wins with a small budget, or exact search where all cards are seen. For Spider players must be
     named.
     """
     from catalogue import store
