@@ -30,7 +30,17 @@ from solvers.klondike.players.planners import TreePlayer
 from solvers.klondike.players.play import GREEDY, RANDOM, STATES, uncovers
 from solvers.klondike.players.tree import GROWN, TreeBuffers, TreeSettings, grow, new_tree_buffers
 from solvers.outcome import Result
-from solvers.search_tree import NODE, PARTS, VISITS, WINS, Tree, choose, new_tree
+from solvers.search_tree import (
+    NODE,
+    PARTS,
+    SAMPLED,
+    TIMES,
+    VISITS,
+    WINS,
+    Tree,
+    choose,
+    new_tree,
+)
 from solvers.solver import parse_solver
 from twins.planners import Edge, NaiveTrees, Node, rng_of
 from twins.planners import allowed as naive_allowed
@@ -49,9 +59,9 @@ def check_node(tree: Tree, number: int, node: Node, seen: Counter[str]) -> None:
 
 
 def check_edge(tree: Tree, number: int, edge: Edge, seen: Counter[str]) -> None:
-    action, times, wins, outcome, drawn = tree.edges[number].tolist()
+    action, times, wins, outcome, drawn, rating = tree.edges[number].tolist()
     assert (action_of(action), times, wins) == (edge.action, edge.times, PARTS * edge.wins)
-    assert drawn == len(edge.drawn)
+    assert (drawn, rating) == (len(edge.drawn), 0)
     # Where nothing turns up, there is one outcome, and it is not drawn.
     expected = [(card, edge.drawn.count(card)) for card in edge.newest]
     if times and not edge.drawn:
@@ -84,7 +94,7 @@ def narrow_table(chooser: random.Random, number: int, rules: KlondikeRules) -> T
 
 def is_quick(tree: Tree, by_width: bool) -> bool:
     """Whether a tree is small; with `by_width`, one in which outcomes were drawn again."""
-    _, times, _, _, drawn = tree.edges[: tree.counts[1]].T
+    times, drawn = tree.edges[: tree.counts[1], [TIMES, SAMPLED]].T
     return tree.counts[0] < 130 and (not by_width or bool(((drawn > 0) & (drawn < times)).any()))
 
 
@@ -185,7 +195,7 @@ def test_actions_are_taken_by_the_upper_bound() -> None:
             times = chooser.randint(1, 12)
             wins = chooser.randint(0, times)
             edges.append(Edge((), position, times, wins))
-            tree.edges[7 + at] = 0, times, PARTS * wins, -1, 0
+            tree.edges[7 + at] = 0, times, PARTS * wins, -1, 0, 0
         node = Node(edges, sum(edge.times for edge in edges))
         tree.nodes[3] = 7, len(edges), node.visits, len(edges)
         best = int(choose(3, exploration, tree, rng)) - 7
