@@ -1,11 +1,14 @@
 """Exceptions that every entry point reports as one sentence, and warnings of renamed things."""
 
+import re
 import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
 _LISTED = 12  # names that are listed whole
+_LONG_WORD = re.compile(r"\S{301,}")  # longer than most paths
+_HEAD, _TAIL = 80, 20  # what is left of it
 
 
 class BadInput(ValueError):
@@ -17,6 +20,9 @@ class BadInput(ValueError):
     Workers raise it too: a subclass whose constructor takes something else hands all of it on as
     `args`, by which an exception is pickled, and makes its sentence in ``__str__``.
     """
+
+    def __str__(self) -> str:
+        return without_long_words(super().__str__())
 
 
 class BadMove(BadInput):
@@ -47,6 +53,11 @@ class Renamed(FutureWarning):
 def note_renamed(what: str, old: str, new: str) -> None:
     """Warn that something has a new name; the former name still works."""
     warnings.warn(f"the {what} {old} is now called {new}", Renamed, stacklevel=3)
+
+
+def without_long_words(sentence: str) -> str:
+    """The sentence, with the middle of words left out that are longer than 300 characters."""
+    return _LONG_WORD.sub(lambda word: f"{word[0][:_HEAD]}…{word[0][-_TAIL:]}", sentence)
 
 
 def one_of(names: Iterable[str], given: object) -> str:

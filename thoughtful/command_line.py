@@ -19,7 +19,7 @@ import typer
 from catalogue import logs
 from catalogue.interrupts import ended_by_signals
 from catalogue.streams import OutputError, drop_what_cannot_be_written, take_standard_streams
-from engine.errors import BadInput, Renamed
+from engine.errors import BadInput, Renamed, without_long_words
 from engine.kernels import compiling
 from thoughtful.terminal import console
 from thoughtful.terminal.examples import examples_of
@@ -203,9 +203,6 @@ def _add(group: typer.Typer, name: str, command: str | dict[str, str], panel: st
     group.command(name, help=text, rich_help_panel=panel)(called)
 
 
-_LONGEST_SHOWN = 80
-
-
 # By the libraries of each, the extras of `pyproject.toml`.
 EXTRAS = {
     "data": ("duckdb", "pandas", "pyarrow", "statsmodels"),
@@ -241,9 +238,7 @@ def _of_the_system(error: OSError) -> str:
     _log.debug("the system has refused something", exc_info=error)
     reason = error.strerror or " ".join(str(error).split()) or type(error).__name__
     if error.filename is not None:
-        name = os.fsdecode(error.filename)
-        name = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
-        return f"{name} cannot be used: {reason}"
+        return f"{os.fsdecode(error.filename)} cannot be used: {reason}"
     return f"the system refuses: {reason[:1].lower()}{reason[1:]}"
 
 
@@ -298,7 +293,8 @@ def _renamed_as_remarks() -> Iterator[None]:
 
 
 def _wrong(sentence: str) -> int:
-    logs.say(f"thoughtful: {logs.without_secrets(' '.join(sentence.split()))}", logging.ERROR)
+    said = logs.without_secrets(without_long_words(" ".join(sentence.split())))
+    logs.say(f"thoughtful: {said}", logging.ERROR)
     return 2
 
 

@@ -56,8 +56,16 @@ WRONG = [
     (("solve", "thoughtful-1:1", "--output", "x"), ["--output needs --input"]),
     (("solve", "--input", "x", "--store"), ["--store"]),
     (("solve", "--input", "missing.jsonl"), ["missing.jsonl", "No such file"]),
-    (("solve", "--input", "n" * 5_000), ["nn… cannot be used", "name too long"]),
-    (("export", "n" * 5_000), ["… cannot be used", "name too long"]),
+    (("solve", "--input", "n" * 5_000), ["nn…nn", "nn cannot be used", "name too long"]),
+    (("export", "n" * 5_000), ["…nn", "nn cannot be used", "name too long"]),
+    # What is typed is not repeated in full.
+    (("x" * 5_000,), ["no such command 'xx", "xx…xx"]),
+    (("solve", "thoughtful-1:" + "9" * 5_000), ["'thoughtful-1:99", "99…99", "is not a deal"]),
+    (("solve", "thoughtful-1:1", "--rules", "x" * 5_000), ["unknown ruleset 'xx", "xx…xx"]),
+    (
+        ("replay", "thoughtful-1:1", "--moves", "T " + "x" * 5_000),
+        ["move 2: 'xx", "xx…xx", "is not a move"],
+    ),
     (("solve", "--position", "missing.json"), ["missing.json", "No such file"]),
     (("replay",), ["needs either a deal"]),
     (("replay", "thoughtful-1:1", "--moves", "T T Q"), ["move 3", "'Q' is not a move"]),
