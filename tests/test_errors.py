@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.dealing.dealers import deal_by_id
-from engine.errors import IllegalMove
+from engine.errors import BadInput, IllegalMove
 from engine.games import game_of
 from engine.replay import ReplayError, replay
 from engine.rulesets import parse_ruleset
@@ -86,3 +86,9 @@ def test_what_referees_raise_survives_pickling(rules: str, text: str) -> None:
         replay(start, [*before, last])
     back = pickle.loads(pickle.dumps(failed.value))
     assert (str(back), back.number, back.move) == (str(failed.value), len(before) + 1, last)
+
+
+def test_long_words_lose_their_middle() -> None:
+    path = "/p" * 150
+    told = str(BadInput(f"{path}: '{'x' * 5_000}' is not a card"))
+    assert told == f"{path}: '{'x' * 79}…{'x' * 19}' is not a card"
