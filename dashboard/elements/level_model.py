@@ -52,11 +52,10 @@ _FOUND = {
 def show_levels(cat: Catalogue, ruleset: str) -> None:
     """Show the levels of a ruleset, or the way to them in steps."""
     st.subheader("Levels", anchor="levels")
-    known = model(cat, ruleset)
+    known, rules = model(cat, ruleset), parse_ruleset(ruleset)
     if known is None:
-        _steps(cat, parse_ruleset(ruleset))
+        _steps(cat, rules)
         return
-    hides = bool(game_of(parse_ruleset(ruleset)).hidden)
     st.markdown(
         f"Level 1 is the easiest tenth of the winnable deals, level 10 the hardest"
         f"{for_whom(ruleset)}."
@@ -71,16 +70,16 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         st.caption(
             "Difficulty is predicted from trials: how many of ten games each of some quick bots "
             "wins. Deals are those that "
-            + ("the best of its bots" if hides else "the exact search")
+            + ("the best of its bots" if game_of(rules).hidden else "the exact search")
             + " wins in a short time."
         )
     if known.is_shipped:
         st.caption(
             "These levels come with the program. A catalogue's own take their place: "
-            f"{advice_of_fit(parse_ruleset(ruleset))}."
+            f"{advice_of_fit(rules)}."
         )
     if known.is_old:
-        rests = old_features(known.features_version, parse_ruleset(ruleset))
+        rests = old_features(known.features_version, rules)
         st.warning(f"These levels rest on {rests}.")
     _levels(levels(cat, ruleset), ruleset)
     _players(known)
@@ -283,7 +282,7 @@ def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
     refused = why_not_write()
     if refused is not None:
         st.caption(literal(f"Nothing can be started from here: {refused}."))
-    elif st.button("Fit the levels", key="levels-3", type="primary"):
+    elif st.button("Fit the levels", key="levels-fit", type="primary"):
         forget(key)
         begin(key, partial(fit_difficulty, catalogue(), rules, sample, players))
         st.rerun()
