@@ -293,7 +293,8 @@ def _renamed_as_remarks() -> Iterator[None]:
 
 
 def _wrong(sentence: str) -> int:
-    said = logs.without_secrets(without_long_words(" ".join(sentence.split())))
+    # Of a secret that is cut no part would be known any more.
+    said = without_long_words(logs.without_secrets(" ".join(sentence.split())))
     logs.say(f"thoughtful: {said}", logging.ERROR)
     return 2
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from catalogue import database
+from catalogue import database, logs
 from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from thoughtful import command_line
@@ -153,6 +153,15 @@ def test_wrong_input_is_one_sentence(
 ) -> None:
     assert_one_sentence(thoughtful(*arguments), *said)
     assert list(Path.cwd().iterdir()) == []
+
+
+def test_no_part_of_a_secret_is_left_of_a_long_word(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "_secrets", {"swordfish" * 4})
+    ran = thoughtful("x" * 60 + "swordfish" * 4 + "x" * 5_000)
+    assert_one_sentence(ran, "no such command", "xx…xx")
+    assert "swordfish" not in ran.err
 
 
 def changed_line(change: str) -> str:
